@@ -1,0 +1,251 @@
+#include "actors/session/live_session.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "policies/placement/step_cut.hpp"
+#include "policies/vocabulary/assert.hpp"
+
+namespace weft::actors {
+live_session::live_session(std::unique_ptr<gpu::engine> engine, session_options options)
+    : options_(std::move(options)),
+      engine_(std::move(engine)),
+      names_({.model_fingerprint = options_.model_fingerprint,
+              .tokenizer_fingerprint = options_.tokenizer_fingerprint,
+              .numerics_id = engine_->traits().numerics_id,
+              .anchor = options_.anchor}),
+      desk_(*engine_, index_) {}
+
+cache_counts live_session::cached() const {
+  const cache_units units = index_.units();
+  const gpu::engine_traits& traits = engine_->traits();
+  return {.entries = index_.entries(),
+          .bytes = units.pages * traits.page_bytes + units.state_slots * traits.state_slot_bytes +
+                   units.transition_slots * traits.transition_slot_bytes,
+          .hits = hits_,
+          .misses = misses_,
+          .evictions = index_.evictions()};
+}
+
+result<std::uint64_t> live_session::start(request wanted,
+                                          std::function<void(token_id)> on_token) {
+  if (broken_) return *broken_;
+  const auto arrived = session_clock::now();
+  const auto live = waiting_.size() + running_.size() + finished_.size();
+  if (live >= static_cast<std::size_t>(options_.requests_max))
+    return overloaded("the session has " + std::to_string(live) +
+                      " requests, the most it takes; retry when one is done and taken");
+  const plan_limits limits{.shape = &engine_->shape(),
+                           .positions_max = options_.positions_max,
+                           .profile_seam = options_.profile_seam};
+  auto plan = plan_request(std::move(wanted), limits, names_);
+  if (!plan) return plan.error();
+  if (const status fits = check_fits(*plan, engine_->counts()); !fits) return fits.error();
+  const std::uint64_t id = ++last_id_;
+  waiting_.push_back(std::make_unique<request_run>(id, std::move(plan).value(), index_,
+                                                   engine_->shape().end_tokens, arrived));
+  if (on_token) listeners_.emplace(id, std::move(on_token));
+  return id;
+}
+
+bool live_session::step() {
+  if (waiting_.empty() && running_.empty()) return false;
+  index_.sweep_abandoned();
+  keep_going();
+  admit_waiting();
+  packed_step packed = pack();
+  if (packed.isolated.empty() && packed.context.empty()) {
+    unblock();
+    return true;
+  }
+  auto outcome = gpu::run_step(*engine_, std::move(packed.plan));
+  if (!outcome) {
+    packed = {};
+    break_down(outcome.error());
+    return true;
+  }
+  apply(packed, std::move(outcome).value());
+  packed = {};  // Holds entries; they must not outlive their requests.
+  collect_finished();
+  tell_tokens();
+  return true;
+}
+
+// Requests that run keep what they need before newcomers take anything.
+void live_session::keep_going() {
+  for (const auto& run : running_) run->keep_going(desk_);
+}
+
+// In order of arrival: a large request is not starved by small ones behind it.
+void live_session::admit_waiting() {
+  while (!waiting_.empty()) {
+    request_run& run = *waiting_.front();
+    const status admitted = run.admit(desk_);
+    if (!admitted) {
+      const failure& why = admitted.error();
+      if (why.kind == failure_kind::overloaded && !running_.empty()) return;
+      // Alone and still without room: waiting would not help.
+      finish(run.id(), why.kind == failure_kind::overloaded
+                           ? rejected("the request does not fit the pools even alone; shorten the "
+                                      "prompt or raise page_bytes_max or slot_bytes_max")
+                           : why);
+      waiting_.pop_front();
+      continue;
+    }
+    for (const entry_use& use : run.entries().uses()) ++(use.warm ? hits_ : misses_);
+    running_.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+}
+
+std::vector<live_session::part> live_session::offer_lanes(std::vector<lane>& lanes) {
+  std::vector<part> parts;
+  std::int64_t isolated_tokens = 0;
+  for (const auto& run : running_) {
+    if (run->decoding()) continue;
+    entry_work& entries = run->entries();
+    for (isolated_prefill& prefill : entries.isolated()) {
+      // Sequences beyond a request's first are made only where the step has rows for them.
+      if (prefill.sequence == nullptr && isolated_tokens < options_.step_tokens_max)
+        entries.widen(desk_);
+      if (prefill.sequence == nullptr) continue;
+      lane left = prefill.script.remaining();
+      for (const lane_run& each : left.runs) isolated_tokens += each.tokens;
+      left.gives = static_cast<std::int64_t>(prefill.slot->serial);
+      lanes.push_back(std::move(left));
+      parts.push_back({.run = run.get(), .isolated = &prefill});
+    }
+    lanes.push_back(run->context_script().remaining());
+    parts.push_back({.run = run.get()});
+  }
+  return parts;
+}
+
+live_session::packed_step live_session::pack() {
+  std::vector<lane> lanes;
+  std::vector<part> offered = offer_lanes(lanes);
+  std::vector<request_run*> decoding;
+  for (const auto& run : running_)
+    if (run->decoding()) decoding.push_back(run.get());
+  const step_cut cut = cut_step(decoding.size(), lanes,
+                                {.tokens_max = options_.step_tokens_max,
+                                 .chunk_tokens = gpu::chunk_tokens});
+  packed_step packed;
+  for (std::size_t row = 0; row < cut.decode_rows; ++row) {
+    packed.plan.context.push_back({.target = &decoding[row]->context(), .work = {}});
+    packed.plan.context.back().work.push_back(decoding[row]->decode_row());
+    packed.context.push_back({.run = decoding[row], .decode = true});
+  }
+  for (std::size_t index = 0; index < offered.size(); ++index) {
+    if (cut.lane_tokens[index] == 0) continue;
+    part taken = std::move(offered[index]);
+    const bool isolated = taken.isolated != nullptr;
+    sequence_script& script =
+        isolated ? taken.isolated->script : taken.run->context_script();
+    taken.cut = script.take(cut.lane_tokens[index]);
+    gpu::sequence_step step{
+        .target = isolated ? taken.isolated->sequence.get() : &taken.run->context(),
+        .work = std::move(taken.cut.work)};
+    (isolated ? packed.plan.isolated : packed.plan.context).push_back(std::move(step));
+    (isolated ? packed.isolated : packed.context).push_back(std::move(taken));
+  }
+  packed.rows = packed.plan.rows();
+  return packed;
+}
+
+void live_session::apply(packed_step& packed, gpu::step_outcome outcome) {
+  WEFT_ASSERT(outcome.isolated.size() == packed.isolated.size());
+  WEFT_ASSERT(outcome.context.size() == packed.context.size());
+  step_bill bill{.times = outcome.times, .rows = packed.rows};
+  std::map<request_run*, std::int64_t> splices;  // Of each request that took part.
+  for (const auto* parts : {&packed.isolated, &packed.context})
+    for (const part& each : *parts) {
+      splices[each.run] += each.cut.splices;
+      bill.splices += each.cut.splices;
+    }
+  for (std::size_t index = 0; index < packed.isolated.size(); ++index) {
+    part& each = packed.isolated[index];
+    if (each.run->finished()) continue;  // Failed by another of its parts.
+    each.run->isolated_done(desk_, *each.isolated, each.cut, outcome.isolated[index], bill);
+  }
+  for (std::size_t index = 0; index < packed.context.size(); ++index) {
+    part& each = packed.context[index];
+    if (each.run->finished()) continue;
+    const auto token =
+        each.decode ? each.run->decode_done(desk_, outcome.context[index])
+                    : each.run->context_done(desk_, each.cut, std::move(outcome.context[index]),
+                                             bill);
+    if (token) news_.emplace_back(each.run->id(), *token);
+  }
+  for (const auto& [run, count] : splices) run->count_step(bill, count);
+  for (const auto& run : running_) run->entries().erase_finished();
+}
+
+// Nothing could run: requests wait for room that nobody will free. The youngest one gives way.
+void live_session::unblock() {
+  if (running_.empty()) return;
+  running_.back()->fail(desk_, overloaded("the pools had no room to take over an entry that "
+                                          "another request gave up; retry"));
+  collect_finished();
+}
+
+void live_session::collect_finished() {
+  for (auto at = running_.begin(); at != running_.end();) {
+    if (!(*at)->finished()) {
+      ++at;
+      continue;
+    }
+    finish((*at)->id(), (*at)->finish(desk_));
+    at = running_.erase(at);
+  }
+}
+
+// Last of all in a step, since a listener may start and cancel requests.
+void live_session::tell_tokens() {
+  const auto news = std::exchange(news_, {});
+  for (const auto& [id, token] : news) {
+    const auto found = listeners_.find(id);
+    if (found == listeners_.end()) continue;
+    const auto listener = found->second;  // A copy: the listener may cancel itself.
+    listener(token);
+  }
+  std::erase_if(listeners_, [this](const auto& item) { return finished_.contains(item.first); });
+}
+
+void live_session::break_down(const failure& why) {
+  broken_ = why;
+  for (const auto& run : running_) {
+    run->fail(desk_, why);
+    finish(run->id(), run->finish(desk_));
+  }
+  for (const auto& run : waiting_) finish(run->id(), why);
+  running_.clear();
+  waiting_.clear();
+  listeners_.clear();
+}
+
+void live_session::finish(std::uint64_t id, result<answer> outcome) {
+  finished_.emplace(id, std::move(outcome));
+}
+
+std::optional<result<answer>> live_session::take(std::uint64_t id) {
+  const auto found = finished_.find(id);
+  if (found == finished_.end()) return std::nullopt;
+  std::optional<result<answer>> taken(std::move(found->second));
+  finished_.erase(found);
+  listeners_.erase(id);
+  return taken;
+}
+
+void live_session::cancel(std::uint64_t id) {
+  const auto is_it = [id](const auto& run) { return run->id() == id; };
+  for (const auto& run : running_)
+    if (is_it(run)) run->release(desk_);
+  running_.remove_if(is_it);
+  std::erase_if(waiting_, is_it);
+  finished_.erase(id);
+  listeners_.erase(id);
+  index_.sweep_abandoned();
+}
+
+}  // namespace weft::actors

@@ -1,0 +1,139 @@
+#include "actors/session/request_plan.hpp"
+
+#include <cmath>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "actors/session/unit_desk.hpp"
+
+namespace weft::actors {
+namespace {
+
+status check_tokens(const request& asked, std::int64_t vocabulary) {
+  for (std::size_t index = 0; index < asked.segments.size(); ++index)
+    for (const token_id token : asked.segments[index].tokens)
+      if (token < 0 || token >= vocabulary)
+        return rejected("segment " + std::to_string(index) + " holds token " +
+                        std::to_string(token) + ", outside the vocabulary of " +
+                        std::to_string(vocabulary));
+  return {};
+}
+
+status check_sampling(const request& asked) {
+  const gpu::sampling& draw = asked.draw;
+  if (asked.new_tokens_max < 0)
+    return rejected("new_tokens_max must not be negative, but is " +
+                    std::to_string(asked.new_tokens_max));
+  if (!std::isfinite(draw.temperature) || draw.temperature < 0)
+    return rejected("temperature must be a number from 0 up");
+  if (!(draw.top_p > 0 && draw.top_p <= 1))
+    return rejected("top_p must lie above 0 and not above 1");
+  if (draw.top_k < 0) return rejected("top_k must not be negative; 0 stands for all tokens");
+  return {};
+}
+
+prompt_facts facts_of(const request_plan& plan, const plan_limits& limits) {
+  prompt_facts facts{.mode = plan.asked.mode,
+                     .seams = plan.cut,
+                     .new_tokens_max = plan.asked.new_tokens_max,
+                     .positions_max = limits.positions_max};
+  for (const request_segment& segment : plan.asked.segments)
+    facts.segments.push_back({.tokens = static_cast<std::int64_t>(segment.tokens.size()),
+                              .reusable = segment.reusable});
+  return facts;
+}
+
+void name_entries(request_plan& plan, const entry_names& names) {
+  const mode_traits& traits = traits_of(plan.asked.mode);
+  const std::string& scope = plan.asked.scope;
+  std::optional<messages::entry_key> chain;
+  bool splices = false;
+  for (const prompt_piece& piece : plan.layout.pieces) {
+    if (piece.kind == piece_kind::run) continue;
+    const token_ids& ids = plan.asked.segments[piece.segment].tokens;
+    const bool splice = piece.kind == piece_kind::splice;
+    entry_wanted wanted{
+        .key = splice ? names.splice_key(ids, plan.cut, traits.uses_anchor, scope)
+                      : names.checkpoint_key(ids, chain, scope),
+        .ids = ids,
+        .kind = splice ? gpu::entry_kind::splice : gpu::entry_kind::checkpoint,
+        .stored_tokens = piece.tokens()};
+    if (traits.chains) chain = wanted.key;
+    splices = splices || splice;
+    plan.entries.push_back(std::move(wanted));
+  }
+  if (splices && traits.uses_anchor) plan.anchor = names.anchor();
+  if (splices && plan.cut.head_tokens > 0) plan.isolated_runs = {plan.cut.head_tokens};
+}
+
+// Behind the anchor a segment's own tokens stand at positions of their own, which end somewhere
+// too.
+status check_anchored(const request_plan& plan, std::int64_t positions_max) {
+  if (!plan.anchor) return {};
+  const auto anchor_tokens = static_cast<std::int64_t>(plan.anchor->ids.size());
+  for (const prompt_piece& piece : plan.layout.pieces)
+    if (piece.kind == piece_kind::splice && anchor_tokens + piece.end > positions_max)
+      return rejected("segment " + std::to_string(piece.segment) + " of " +
+                      std::to_string(piece.end) + " tokens behind an anchor of " +
+                      std::to_string(anchor_tokens) + " exceeds the limit of " +
+                      std::to_string(positions_max) + " positions; shorten either");
+  return {};
+}
+
+cache_units most_of(const request_plan& plan) {
+  cache_units most = sequence_units(plan.layout.context_runs);
+  std::unordered_set<messages::entry_key> seen;
+  bool isolates = false;
+  for (const entry_wanted& wanted : plan.entries) {
+    isolates = isolates || wanted.kind == gpu::entry_kind::splice;
+    if (seen.insert(wanted.key).second) most += units_of(wanted);
+  }
+  if (plan.anchor && seen.insert(plan.anchor->key).second) most += units_of(*plan.anchor);
+  if (isolates) most += sequence_units(plan.isolated_runs);
+  return most;
+}
+
+status check_pool(std::int64_t wanted, std::int64_t total, const char* noun, const char* option) {
+  if (wanted <= total) return {};
+  return rejected("the request needs " + std::to_string(wanted) + " " + noun + " of " +
+                  std::to_string(total) + " and can never run; shorten the prompt or raise " +
+                  option);
+}
+
+}  // namespace
+
+result<request_plan> plan_request(request asked, const plan_limits& limits,
+                                  const entry_names& names) {
+  request_plan plan;
+  plan.asked = std::move(asked);
+  if (const status checked = check_tokens(plan.asked, limits.shape->vocabulary); !checked)
+    return checked.error();
+  if (const status checked = check_sampling(plan.asked); !checked) return checked.error();
+  if (traits_of(plan.asked.mode).splices) {
+    plan.cut = plan.asked.wanted_seam.value_or(
+        default_seam(plan.asked.mode, limits.profile_seam));
+    const status checked = check_seam(plan.cut, limits.shape->linear.conv_kernel);
+    if (!checked) return checked.error();
+  }
+  auto layout = lay_out(facts_of(plan, limits));
+  if (!layout) return layout.error();
+  plan.layout = std::move(layout).value();
+  name_entries(plan, names);
+  if (const status fits = check_anchored(plan, limits.positions_max); !fits) return fits.error();
+  plan.most = most_of(plan);
+  return plan;
+}
+
+status check_fits(const request_plan& plan, const gpu::engine_counts& pools) {
+  if (auto fits = check_pool(plan.most.pages, pools.pages.total, "key-value pages",
+                             "page_bytes_max"); !fits)
+    return fits;
+  if (auto fits = check_pool(plan.most.state_slots, pools.state_slots.total, "state slots",
+                             "slot_bytes_max"); !fits)
+    return fits;
+  return check_pool(plan.most.transition_slots, pools.transition_slots.total, "transition slots",
+                    "slot_bytes_max");
+}
+
+}  // namespace weft::actors

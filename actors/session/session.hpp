@@ -1,0 +1,118 @@
+// The embedded engine: one model in this process, a cache of entries, and any number of requests
+// that share its steps.
+//
+// A request is laid out by `policies/placement`, its entries are looked up by key, and its work is
+// cut into engine steps that mix cold segments, splices, questions and decode rows of all live
+// requests. What is cached never changes an answer: cold equals warm, bit for bit.
+//
+// Threads: one. `step` runs one engine step and returns; callers loop, or use `run`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/door/engine.hpp"
+#include "policies/vocabulary/mode.hpp"
+#include "policies/vocabulary/receipt.hpp"
+#include "policies/vocabulary/result.hpp"
+#include "policies/vocabulary/token.hpp"
+
+namespace weft::actors {
+
+struct request_segment {
+  token_ids tokens;     // Not empty.
+  bool reusable = true; // Ignored for the question, see interfaces section 2.
+};
+
+struct request {
+  std::vector<request_segment> segments;  // First: lead, if there are more. Last: question.
+  reuse_mode mode = reuse_mode::stitched;
+  std::optional<seam> wanted_seam;  // Absent: the profile's, cut to what the mode has.
+  std::string scope = "default";
+  gpu::sampling draw;               // `index` is ignored; the session counts.
+  std::int64_t new_tokens_max = 64; // 0: prefill and score only.
+  bool use_cache = true;            // False: entries are made, spliced, dropped; none looked up.
+  bool want_logits = false;         // Of the last prompt token.
+  bool want_scores = false;         // Argmax and next token's log-probability of every context row.
+};
+
+struct request_times {
+  double queue_ms = 0;
+  double plan_ms = 0;
+  double prefill_ms = 0;          // Steps until the first new token (or the end of the prompt).
+  double splice_ms = 0;           // The part of prefill_ms spent in jumps.
+  double first_token_ms = 0;      // From start() to the first new token.
+  double total_ms = 0;
+};
+
+struct answer {
+  token_ids tokens;               // New ones; the end token is left out.
+  bool ended = false;             // Stopped at an end token, not at new_tokens_max.
+  std::vector<receipt> receipts;  // One a segment.
+  std::int64_t prompt_tokens = 0;
+  std::int64_t reused_tokens = 0;
+  request_times times;
+  std::vector<float> last_logits;
+  // One per row computed in context outside entries, by position: its argmax and the
+  // log-probability of the prompt's next token; NaN where that token lies in an entry or past the
+  // prompt's end.
+  std::vector<gpu::token_score> scores;
+};
+
+struct session_options {
+  gpu::engine_options engine;
+  std::int64_t positions_max = 0;        // 0: the model's own limit.
+  std::int64_t step_tokens_max = 2048;   // Rows of one step; a multiple of gpu::chunk_tokens.
+  std::int64_t requests_max = 64;        // Live or not yet taken; one more is `overloaded`.
+  std::string model_fingerprint;         // Hex; parts of every key.
+  std::string tokenizer_fingerprint;
+  seam profile_seam;
+  std::vector<token_ids> anchor;         // The profile's anchor, tokenized; empty for none.
+};
+
+struct cache_counts {
+  std::int64_t entries = 0;
+  std::int64_t bytes = 0;
+  std::int64_t hits = 0;
+  std::int64_t misses = 0;
+  std::int64_t evictions = 0;
+};
+
+class session {
+ public:
+  static result<std::unique_ptr<session>> make(gpu::model_weights weights, session_options options);
+  // Over an engine that is there already; `options.engine` is not read.
+  static result<std::unique_ptr<session>> make(std::unique_ptr<gpu::engine> engine,
+                                               session_options options);
+  virtual ~session() = default;
+
+  virtual const gpu::engine& engine() const = 0;
+  virtual cache_counts cached() const = 0;
+  // Drops every entry but the anchor's. Requests under way keep what they use and what they make.
+  virtual void drop_cache() = 0;
+
+  // Takes a request on, or refuses it (`rejected`: can never run; `overloaded`: too many live).
+  // `on_token` hears every new token as it comes, on the thread that calls `step`; it may call
+  // `start` and `cancel`.
+  virtual result<std::uint64_t> start(request wanted,
+                                      std::function<void(token_id)> on_token = {}) = 0;
+
+  // Runs one engine step for whatever is live. False: nothing is left to do. When the engine
+  // breaks, all that is live fails with its reason, and so does every later `start`.
+  virtual bool step() = 0;
+
+  // The answer of a finished request, once; nullopt while it is live (or the id is unknown).
+  virtual std::optional<result<answer>> take(std::uint64_t id) = 0;
+
+  // Frees all that the request holds. A finished or unknown id is not an error.
+  virtual void cancel(std::uint64_t id) = 0;
+
+  // start, step until finished, take.
+  result<answer> run(request wanted, std::function<void(token_id)> on_token = {});
+};
+
+}  // namespace weft::actors

@@ -1,0 +1,25 @@
+// A published config.json turned into the sizes that the engine reads.
+//
+// Knows the text layout of Qwen3.5 dense models, alone or wrapped in the multimodal one
+// (`text_config`). An option that would change the arithmetic and is not implemented is refused by
+// name: a model that runs is a model that is read right. A new family is a new row of the table in
+// model_config.cpp.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gpu/model/model_shape.hpp"
+#include "policies/vocabulary/result.hpp"
+
+namespace weft::gpu {
+
+// Reads `config_file`; end tokens also from a generation_config.json beside it, where there is one.
+// `rejected` names the field, its value and what is supported; `unavailable` if there is no such
+// file. Bench shapes are read by this too: nothing but the configuration is needed.
+result<model_shape> read_shape(const std::filesystem::path& config_file);
+
+// "Qwen3_5ForCausalLM, ...": what a user may load, for failures and `inspect`.
+std::string supported_architectures();
+
+}  // namespace weft::gpu

@@ -1,0 +1,83 @@
+// The door of `gpu`: submit a step, hear when it is done.
+//
+// One engine is one device with one model's weights. It owns the pools and the memory behind them.
+// Nothing here blocks on the device except the destructor, which waits for the step in flight.
+//
+// Threads: all calls from one thread (the owner's); `done` is called on the engine's own thread and
+// must only hand the outcome on. At most one step is in flight.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gpu/door/numerics.hpp"
+#include "gpu/door/step_outcome.hpp"
+#include "gpu/door/step_plan.hpp"
+#include "gpu/model/model_weights.hpp"
+#include "policies/vocabulary/result.hpp"
+
+namespace weft::gpu {
+
+struct engine_options {
+  int threads = 0;  // 0: all cores this process may use.
+  instruction_set instructions =
+      instruction_set::automatic;                       // Limits oneDNN and our kernels alike.
+  std::int64_t page_bytes_max = std::int64_t{2} << 30;  // Memory of the key-value pool.
+  std::int64_t slot_bytes_max = std::int64_t{2} << 30;  // Memory of the state and transition pools.
+  // False: T is not computed and every splice drops the state before it. Only to measure what T
+  // costs.
+  bool with_transitions = true;
+};
+
+struct engine_traits {
+  std::string numerics_id;  // Engine, instruction set, kernel version: equal ids give equal bits.
+  std::string device;       // For people: "host, avx2, 2 threads".
+  int threads = 1;
+  std::int64_t page_bytes = 0;
+  std::int64_t state_slot_bytes = 0;
+  std::int64_t transition_slot_bytes = 0;
+};
+
+struct engine_counts {
+  pool_counts pages;
+  pool_counts state_slots;
+  pool_counts transition_slots;
+};
+
+class engine {
+ public:
+  virtual ~engine() = default;
+
+  virtual const model_shape& shape() const = 0;
+  virtual const engine_traits& traits() const = 0;
+  virtual engine_counts counts() const = 0;
+
+  // An empty sequence at position 0, or `overloaded`. Overlay pages are taken by `reserve`.
+  virtual result<sequence> make_sequence() = 0;
+
+  // Reserves overlay pages for context runs still to come, in order: `runs` holds the most tokens
+  // of each run that will start a grid outside an entry under construction. A run that goes on (the
+  // next cut of a long prompt, decode rows) uses what is left of its own, so the last run counts
+  // the new tokens too. All or nothing: `overloaded` leaves the sequence as it was.
+  virtual status reserve(sequence& target, const std::vector<std::int64_t>& runs) = 0;
+
+  // An entry with room for `tokens` stored tokens, or `overloaded`. All it will ever need is taken
+  // now.
+  virtual result<std::shared_ptr<entry>> make_entry(entry_kind kind, std::int64_t tokens) = 0;
+
+  // Runs `plan`; `done` hears the outcome, or a failure of the whole step (then the engine is
+  // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit.
+  virtual void submit(step_plan plan, std::function<void(result<step_outcome>)> done) = 0;
+};
+
+// Submits and waits: for callers that have nothing else to do.
+result<step_outcome> run_step(engine& on, step_plan plan);
+
+// The engine for this machine's processor. `weights` are kept (their mapping, not a copy of them,
+// wherever the packed form allows).
+result<std::unique_ptr<engine>> make_host_engine(model_weights weights,
+                                                 const engine_options& options);
+
+}  // namespace weft::gpu

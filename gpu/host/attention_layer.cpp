@@ -1,0 +1,153 @@
+#include "gpu/host/attention_layer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/host/weights.hpp"
+
+namespace weft::gpu {
+namespace {
+
+// Query rows (queries times heads of a group) that share a pass over a key block: enough to hide
+// the reading of keys and values, few enough that queries and sums stay in the second-level cache.
+constexpr std::int64_t query_rows = 48;
+
+}  // namespace
+
+attention_layer::attention_layer(const gated_attention_weights& weights, const model_shape& shape,
+                                 std::int64_t index, const kernel_table& kernels)
+    : shape_(shape.attention),
+      epsilon_(static_cast<float>(shape.norm_epsilon)),
+      index_(index),
+      in_(stacked_floats({&weights.query_gate, &weights.key, &weights.value}),
+          2 * (shape_.heads + shape_.key_value_heads) * shape_.head_dim, shape.hidden, kernels),
+      out_(floats_of(weights.out), shape.hidden, shape_.heads * shape_.head_dim, kernels),
+      query_norm_(one_plus(weights.query_norm)),
+      key_norm_(one_plus(weights.key_norm)) {}
+
+std::int64_t attention_layer::block_queries() const {
+  return std::max(std::int64_t{1}, query_rows / group());
+}
+
+std::int64_t attention_layer::scratch_floats() const {
+  return attention_scratch_floats(block_queries() * group(), shape_.head_dim);
+}
+
+page_view attention_layer::pages_of(const step_context& step, std::int64_t key_value_head) const {
+  const std::int64_t head_floats = 2 * shape_.head_dim * page_tokens;
+  return {.arena = step.memory.pages.base(),
+          .page_floats = step.memory.pages.unit_floats(),
+          .offset = (index_ * shape_.key_value_heads + key_value_head) * head_floats,
+          .head_dim = shape_.head_dim};
+}
+
+void attention_layer::run(step_context& step) const {
+  workspace& space = step.space;
+  const step_batch& batch = step.batch;
+  {
+    const stopwatch watch(step.times.matrix_ms);
+    in_.run(space.normed.data(), space.projected.data(), batch.prefill_rows, batch.decode_rows,
+            step.pool);
+  }
+  {
+    const stopwatch watch(step.times.attention_ms);
+    store_keys_values(step);
+    attend(step);
+    const std::int64_t dim = shape_.head_dim;
+    step.each_rows([&](std::int64_t first, std::int64_t rows) {
+      for (std::int64_t row = first; row < first + rows; ++row)
+        for (std::int64_t head = 0; head < shape_.heads; ++head) {
+          float* y = space.inner.data() + (row * shape_.heads + head) * dim;
+          const float* gate = space.projected.data() + row * in_.cols() + (2 * head + 1) * dim;
+          step.kernels.sigmoid_multiply(gate, y, y, dim);
+        }
+    });
+  }
+  const stopwatch watch(step.times.matrix_ms);
+  out_.run(space.inner.data(), space.mixed.data(), batch.prefill_rows, batch.decode_rows,
+           step.pool);
+}
+
+// Norms queries and keys in place, turns keys to their positions and files keys and values.
+void attention_layer::store_keys_values(step_context& step) const {
+  const std::int64_t dim = shape_.head_dim;
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    for (std::int64_t row = first; row < first + rows; ++row) {
+      float* queries = step.space.projected.data() + row * in_.cols();
+      float* keys = queries + 2 * shape_.heads * dim;
+      const float* values = keys + shape_.key_value_heads * dim;
+      step.kernels.rms_norm({.x = queries,
+                             .x_row = 2 * dim,
+                             .weight = query_norm_.data(),
+                             .y = queries,
+                             .y_row = 2 * dim,
+                             .rows = shape_.heads,
+                             .width = dim,
+                             .epsilon = epsilon_});
+      step.kernels.rms_norm({.x = keys,
+                             .x_row = dim,
+                             .weight = key_norm_.data(),
+                             .y = keys,
+                             .y_row = dim,
+                             .rows = shape_.key_value_heads,
+                             .width = dim,
+                             .epsilon = epsilon_});
+      const auto at = static_cast<std::size_t>(row);
+      const std::int32_t page = step.batch.key_pages[at];
+      const std::int32_t slot = step.batch.key_slots[at];
+      for (std::int64_t head = 0; head < shape_.key_value_heads; ++head) {
+        float* key = keys + head * dim;
+        step.kernels.rope({.x = key,
+                           .y = key,
+                           .width = dim,
+                           .position = step.batch.positions[at],
+                           .rope = step.rope});
+        const page_view pages = pages_of(step, head);
+        float* column = pages.keys(page) + slot;
+        for (std::int64_t i = 0; i < dim; ++i) column[i * page_tokens] = key[i];
+        std::copy_n(values + head * dim, dim, pages.values(page) + slot * dim);
+      }
+    }
+  });
+}
+
+void attention_layer::attend(step_context& step) const {
+  struct block {
+    const batch_sequence* sequence;
+    const batch_run* run;
+    std::int64_t first;
+    std::int64_t head;
+  };
+  std::vector<block> blocks;
+  step.batch.each([&](batch_sequence& one) {
+    for (const batch_work& work : one.work)
+      if (const auto* run = std::get_if<batch_run>(&work))
+        for (std::int64_t first = 0; first < run->tokens; first += block_queries())
+          for (std::int64_t head = 0; head < shape_.key_value_heads; ++head)
+            blocks.push_back({&one, run, first, head});
+  });
+  const std::int64_t dim = shape_.head_dim;
+  const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(dim)));
+  step.pool.run(static_cast<std::int64_t>(blocks.size()), [&](std::int64_t index, int worker) {
+    const block& at = blocks[static_cast<std::size_t>(index)];
+    const std::int64_t row = at.run->first_row + at.first;
+    step.kernels.attention(
+        {.tokens = std::min(block_queries(), at.run->tokens - at.first),
+         .group = group(),
+         .position = at.run->position + at.first,
+         .q = step.space.projected.data() + row * in_.cols() + at.head * group() * 2 * dim,
+         .q_row = in_.cols(),
+         .q_head = 2 * dim,
+         .spans = at.sequence->spans.data(),
+         .span_count = static_cast<std::int64_t>(at.sequence->spans.size()),
+         .pages = pages_of(step, at.head),
+         .rope = step.rope,
+         .scale = scale,
+         .out = step.space.inner.data() + (row * shape_.heads + at.head * group()) * dim,
+         .out_row = shape_.heads * dim,
+         .out_head = dim,
+         .scratch = step.space.scratch[static_cast<std::size_t>(worker)].data()});
+  });
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,25 @@
+// The dense feed-forward: down(silu(gate x) * up x).
+#pragma once
+
+#include "gpu/host/matrix_product.hpp"
+#include "gpu/host/step_context.hpp"
+#include "gpu/model/model_weights.hpp"
+
+namespace weft::gpu {
+
+class feed_forward {
+ public:
+  feed_forward(const swiglu_weights& weights, std::int64_t intermediate, std::int64_t hidden,
+               const kernel_table& kernels);
+
+  // Reads space.normed, writes space.mixed.
+  void run(step_context& step) const;
+  std::int64_t projected_floats() const { return gate_up_.cols(); }
+  std::int64_t inner_floats() const { return down_.depth(); }
+
+ private:
+  matrix_product gate_up_;  // Gate rows, then up rows.
+  matrix_product down_;
+};
+
+}  // namespace weft::gpu

@@ -1,0 +1,240 @@
+#include "gpu/host/host_engine.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <new>
+
+#include <omp.h>
+
+#include "gpu/door/overlay.hpp"
+#include "gpu/host/read_out.hpp"
+
+namespace weft::gpu {
+namespace {
+
+// Part of the numerics id: raised whenever a kernel's bits change.
+constexpr const char* kernel_version = "1";
+
+// Share of the slot memory that goes to running and cached states; the rest holds transitions. A
+// running request needs a state and no transition.
+constexpr double state_share = 0.6;
+
+std::int64_t page_floats_of(const model_shape& shape) {
+  return shape.attention_layers() * shape.attention.key_value_heads * 2 * shape.attention.head_dim *
+         page_tokens;
+}
+
+std::int32_t units_of(double bytes, std::int64_t unit_floats) {
+  const double units =
+      bytes / (static_cast<double>(std::max<std::int64_t>(1, unit_floats)) * sizeof(float));
+  return static_cast<std::int32_t>(std::min(units, 1e9));
+}
+
+std::int64_t bytes_of_floats(std::int64_t floats) {
+  return floats * static_cast<std::int64_t>(sizeof(float));
+}
+
+}  // namespace
+
+result<std::unique_ptr<engine>> make_host_engine(model_weights weights,
+                                                 const engine_options& options) {
+  auto made = host_engine::make(std::move(weights), options);
+  if (!made) return made.error();
+  return std::unique_ptr<engine>(std::move(*made));
+}
+
+result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
+                                                       const engine_options& options) {
+  const auto instructions = settle_instruction_set(options.instructions);
+  if (!instructions) return instructions.error();
+  const state_layout layout(weights.shape);
+  const std::int64_t page_floats = page_floats_of(weights.shape);
+  const auto slot_bytes = static_cast<double>(options.slot_bytes_max);
+  const sizes counts{
+      .pages = units_of(static_cast<double>(options.page_bytes_max), page_floats),
+      .states = units_of(slot_bytes * state_share, layout.state_slot_floats()),
+      .transitions = units_of(slot_bytes * (1 - state_share), layout.transition_slot_floats())};
+  if (counts.pages < 1 || counts.states < 1)
+    return rejected("the cache is too small: one page of keys and values takes " +
+                    std::to_string(bytes_of_floats(page_floats)) + " bytes and one state " +
+                    std::to_string(bytes_of_floats(layout.state_slot_floats())) +
+                    "; raise the cache's size");
+  auto pages = arena::make(counts.pages, page_floats);
+  if (!pages) return pages.error();
+  auto states = arena::make(counts.states, layout.state_slot_floats());
+  if (!states) return states.error();
+  auto transitions = arena::make(counts.transitions, layout.transition_slot_floats());
+  if (!transitions) return transitions.error();
+  try {
+    return std::unique_ptr<host_engine>(
+        new host_engine(std::move(weights), options, *instructions, counts,
+                        {std::move(*pages), std::move(*states), std::move(*transitions)}));
+  } catch (const std::bad_alloc&) {
+    return overloaded("this machine has not enough memory for the model's weights in float32");
+  } catch (const std::exception& error) {
+    return broken(std::string("the host engine could not be set up: ") + error.what());
+  }
+}
+
+host_engine::host_engine(model_weights weights, const engine_options& options,
+                         instruction_set instructions, sizes counts, pool_memory memory)
+    : kernels_(kernels_of(instructions)),
+      model_(std::move(weights), kernels_),
+      layout_(model_.shape()),
+      with_transitions_(options.with_transitions),
+      pages_("key-value pages", counts.pages),
+      states_("state slots", counts.states),
+      transitions_("transition slots", counts.transitions),
+      memory_(std::move(memory)),
+      pool_(options.threads),
+      rope_(model_.shape().attention.rotary_dim, model_.shape().attention.rope_theta) {
+  const std::string set(name_of(instructions));
+  traits_ = {.numerics_id = "host-" + set + "-" + kernel_version,
+             .device = "host, " + set + ", " + std::to_string(pool_.threads()) + " threads",
+             .threads = pool_.threads(),
+             .page_bytes = bytes_of_floats(page_floats_of(model_.shape())),
+             .state_slot_bytes = bytes_of_floats(layout_.state_slot_floats()),
+             .transition_slot_bytes = bytes_of_floats(layout_.transition_slot_floats())};
+  driver_ = std::thread([this] { work(); });
+}
+
+host_engine::~host_engine() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  driver_.join();
+}
+
+engine_counts host_engine::counts() const {
+  return {.pages = pages_.counts(),
+          .state_slots = states_.counts(),
+          .transition_slots = transitions_.counts()};
+}
+
+result<sequence> host_engine::make_sequence() {
+  auto slot = states_.take(unit_owner::in_flight);
+  if (!slot) return slot.error();
+  sequence made;
+  made.state_slot = std::move(*slot);
+  return made;
+}
+
+status host_engine::reserve(sequence& target, const std::vector<std::int64_t>& runs) {
+  return reserve_overlay(pages_, target, runs);
+}
+
+result<std::shared_ptr<entry>> host_engine::make_entry(entry_kind kind, std::int64_t tokens) {
+  WEFT_ASSERT(tokens > 0);
+  auto made = std::make_shared<entry>();
+  made->kind = kind;
+  made->tokens_max = tokens;
+  auto state = states_.take(unit_owner::in_flight);
+  if (!state) return state.error();
+  made->state_slot = std::move(*state);
+  if (kind == entry_kind::splice) {
+    auto transition = transitions_.take(unit_owner::in_flight);
+    if (!transition) return transition.error();
+    made->transition_slot = std::move(*transition);
+  }
+  for (std::int64_t first = 0; first < tokens; first += page_tokens) {
+    auto page = pages_.take(unit_owner::in_flight);
+    if (!page) return page.error();
+    made->pages.push_back(std::move(*page));
+  }
+  const auto heads = static_cast<std::size_t>(shape().linear_layers() * shape().linear.value_heads);
+  made->closed.resize(heads);
+  made->log_decay.resize(heads);
+  made->finite.resize(heads);
+  return made;
+}
+
+void host_engine::submit(step_plan plan, std::function<void(result<step_outcome>)> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    WEFT_ASSERT(!in_flight_);
+    in_flight_ = true;
+    waiting_ = job{.plan = std::move(plan), .done = std::move(done)};
+  }
+  wake_.notify_all();
+}
+
+void host_engine::work() {
+  omp_set_num_threads(1);  // This thread takes parts too: oneDNN must not spread inside one.
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return stopping_ || waiting_.has_value(); });
+    if (!waiting_) return;
+    job next = std::move(*waiting_);
+    waiting_.reset();
+    lock.unlock();
+    auto outcome = [&]() -> result<step_outcome> {
+      try {
+        return run(next.plan);
+      } catch (const std::exception& error) {
+        return broken(std::string("a step failed on the host engine: ") + error.what());
+      }
+    }();
+    next.plan = {};  // Entries and sequences are the caller's again before it hears of the end.
+    lock.lock();
+    in_flight_ = false;
+    lock.unlock();
+    next.done(std::move(outcome));
+  }
+}
+
+std::vector<float> host_engine::copy_slot_states(const unit_lease& slot) const {
+  const std::int64_t heads = shape().linear.value_heads;
+  const std::int64_t floats = layout_.head_state_floats();
+  std::vector<float> all;
+  for (std::int64_t layer = 0; layer < shape().linear_layers(); ++layer)
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const float* state = memory_.states.unit(slot.id()) + layout_.state(layer, head);
+      all.insert(all.end(), state, state + floats);
+    }
+  return all;
+}
+
+std::vector<float> host_engine::copy_state(const sequence& of) const {
+  return copy_slot_states(of.state_slot);
+}
+
+entry_tensors host_engine::copy_entry(const entry& of) const {
+  WEFT_ASSERT(of.complete && of.kind == entry_kind::splice);
+  entry_tensors copy{
+      .state = copy_slot_states(of.state_slot),
+      .transition = std::vector<float>(static_cast<std::size_t>(layout_.transition_slot_floats()))};
+  const float* matrices = memory_.transitions.unit(of.transition_slot.id());
+  const auto floats = static_cast<std::size_t>(layout_.head_transition_floats());
+  for (std::size_t flag = 0; flag < of.closed.size(); ++flag)
+    if (of.closed[flag] == 0)
+      std::copy_n(matrices + flag * floats, floats,
+                  copy.transition.begin() + static_cast<std::ptrdiff_t>(flag * floats));
+  return copy;
+}
+
+step_outcome host_engine::run(step_plan& plan) {
+  step_outcome outcome;
+  {
+    const stopwatch watch(outcome.times.total_ms);
+    step_batch batch = lay_out(plan, model_.shape().linear.conv_kernel - 1);
+    rope_.grow(batch.positions_end);
+    model_.size_workspace(space_, batch.rows(), batch.runs, pool_.threads());
+    step_context step{.batch = batch,
+                      .space = space_,
+                      .memory = memory_,
+                      .layout = layout_,
+                      .pool = pool_,
+                      .kernels = kernels_,
+                      .rope = rope_.view(),
+                      .with_transitions = with_transitions_,
+                      .times = outcome.times};
+    if (batch.rows() > 0 || !plan.context.empty()) model_.run(step);
+    read_outcomes(model_, step, plan, outcome);
+  }
+  return outcome;
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,78 @@
+// The engine on this machine's processor: the door's promises kept with pools in memory and a
+// thread of its own that runs one step at a time.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "gpu/door/engine.hpp"
+#include "gpu/host/host_model.hpp"
+#include "gpu/host/instructions.hpp"
+
+namespace weft::gpu {
+
+// Copies of an entry's tensors, as state_layout orders them but without convolution rows.
+struct entry_tensors {
+  std::vector<float> state;  // [linear layers, value heads, key_dim, value_dim]
+  std::vector<float>
+      transition;  // [linear layers, value heads, key_dim, key_dim]; closed heads are 0
+};
+
+class host_engine final : public engine {
+ public:
+  static result<std::unique_ptr<host_engine>> make(model_weights weights,
+                                                   const engine_options& options);
+  ~host_engine() override;
+
+  const model_shape& shape() const override { return model_.shape(); }
+  const engine_traits& traits() const override { return traits_; }
+  engine_counts counts() const override;
+  result<sequence> make_sequence() override;
+  status reserve(sequence& target, const std::vector<std::int64_t>& runs) override;
+  result<std::shared_ptr<entry>> make_entry(entry_kind kind, std::int64_t tokens) override;
+  void submit(step_plan plan, std::function<void(result<step_outcome>)> done) override;
+
+  // What the slots hold, for judges. Requires: no step in flight; a complete splice entry.
+  std::vector<float> copy_state(const sequence& of) const;
+  entry_tensors copy_entry(const entry& of) const;
+
+ private:
+  struct sizes {
+    std::int32_t pages = 0;
+    std::int32_t states = 0;
+    std::int32_t transitions = 0;
+  };
+  struct job {
+    step_plan plan;
+    std::function<void(result<step_outcome>)> done;
+  };
+
+  host_engine(model_weights weights, const engine_options& options, instruction_set instructions,
+              sizes counts, pool_memory memory);
+  void work();
+  std::vector<float> copy_slot_states(const unit_lease& slot) const;
+  step_outcome run(step_plan& plan);
+
+  const kernel_table& kernels_;
+  host_model model_;
+  state_layout layout_;
+  engine_traits traits_;
+  bool with_transitions_;
+  unit_pool pages_;
+  unit_pool states_;
+  unit_pool transitions_;
+  pool_memory memory_;
+  thread_pool pool_;
+  rope_table rope_;
+  workspace space_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::optional<job> waiting_;
+  bool in_flight_ = false;
+  bool stopping_ = false;
+  std::thread driver_;
+};
+
+}  // namespace weft::gpu

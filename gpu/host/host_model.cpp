@@ -1,0 +1,132 @@
+#include "gpu/host/host_model.hpp"
+
+#include <algorithm>
+
+#include "gpu/host/attention_layer.hpp"
+#include "gpu/host/gated_delta_layer.hpp"
+#include "gpu/host/weights.hpp"
+
+namespace weft::gpu {
+namespace {
+
+void grow(std::vector<float>& buffer, std::int64_t floats) {
+  if (static_cast<std::int64_t>(buffer.size()) < floats)
+    buffer.resize(static_cast<std::size_t>(floats));
+}
+
+}  // namespace
+
+host_model::host_model(model_weights weights, const kernel_table& kernels)
+    : weights_(std::move(weights)),
+      final_norm_(one_plus(weights_.final_norm)),
+      head_(floats_of(weights_.head), weights_.shape.vocabulary, weights_.shape.hidden, kernels) {
+  const model_shape& shape = weights_.shape;
+  std::int64_t linear_index = 0;
+  std::int64_t attention_index = 0;
+  for (const layer_weights& from : weights_.layers) {
+    std::unique_ptr<mixer> mix;
+    if (const auto* linear = std::get_if<gated_delta_weights>(&from.mixer))
+      mix = std::make_unique<gated_delta_layer>(*linear, shape, linear_index++, kernels);
+    else
+      mix = std::make_unique<attention_layer>(std::get<gated_attention_weights>(from.mixer), shape,
+                                              attention_index++, kernels);
+    layers_.push_back({.input_norm = one_plus(from.input_norm),
+                       .mix = std::move(mix),
+                       .post_norm = one_plus(from.post_norm),
+                       .feed = feed_forward(std::get<swiglu_weights>(from.feed_forward),
+                                            shape.intermediate, shape.hidden, kernels)});
+  }
+}
+
+void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t runs,
+                                int threads) const {
+  const model_shape& shape = weights_.shape;
+  std::int64_t projected = 0;
+  std::int64_t inner = 0;
+  std::int64_t scratch = 0;
+  for (const layer& each : layers_) {
+    projected = std::max({projected, each.mix->projected_floats(), each.feed.projected_floats()});
+    inner = std::max({inner, each.mix->inner_floats(), each.feed.inner_floats()});
+    scratch = std::max(scratch, each.mix->scratch_floats());
+  }
+  // Products read whole tiles: room for one more beyond the last row.
+  const std::int64_t padded = rows + matrix_product::tile_rows_max;
+  grow(space.stream, padded * shape.hidden);
+  grow(space.normed, padded * shape.hidden);
+  grow(space.mixed, padded * shape.hidden);
+  grow(space.projected, padded * projected);
+  grow(space.inner, padded * inner);
+  grow(space.convolved, rows * shape.linear.conv_channels());
+  grow(space.gates, rows * shape.linear.value_heads);
+  grow(space.betas, rows * shape.linear.value_heads);
+  grow(space.histories, static_cast<std::int64_t>(runs) * (shape.linear.conv_kernel - 1) *
+                            shape.linear.conv_channels());
+  space.scratch.resize(static_cast<std::size_t>(threads));
+  for (std::vector<float>& each : space.scratch) grow(each, scratch);
+}
+
+void host_model::embed(step_context& step) const {
+  const std::int64_t hidden = weights_.shape.hidden;
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    for (std::int64_t row = first; row < first + rows; ++row)
+      to_float32(
+          weights_.embedding, step.batch.tokens[static_cast<std::size_t>(row)] * hidden,
+          std::span(step.space.stream.data() + row * hidden, static_cast<std::size_t>(hidden)));
+  });
+}
+
+void host_model::norm_stream(step_context& step, const std::vector<float>& weight) const {
+  const std::int64_t hidden = weights_.shape.hidden;
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    step.kernels.rms_norm({.x = step.space.stream.data() + first * hidden,
+                           .x_row = hidden,
+                           .weight = weight.data(),
+                           .y = step.space.normed.data() + first * hidden,
+                           .y_row = hidden,
+                           .rows = rows,
+                           .width = hidden,
+                           .epsilon = static_cast<float>(weights_.shape.norm_epsilon)});
+  });
+}
+
+void host_model::add_mixed(step_context& step) const {
+  const std::int64_t hidden = weights_.shape.hidden;
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    step.kernels.add(step.space.mixed.data() + first * hidden,
+                     step.space.stream.data() + first * hidden, rows * hidden);
+  });
+}
+
+void host_model::run(step_context& step) const {
+  embed(step);
+  for (const layer& each : layers_) {
+    norm_stream(step, each.input_norm);
+    each.mix->run(step);
+    add_mixed(step);
+    norm_stream(step, each.post_norm);
+    each.feed.run(step);
+    add_mixed(step);
+  }
+}
+
+void host_model::read_out(step_context& step, const std::vector<std::int64_t>& rows, row_class kind,
+                          std::vector<float>& logits) const {
+  const std::int64_t hidden = weights_.shape.hidden;
+  const auto count = static_cast<std::int64_t>(rows.size());
+  logits.resize(static_cast<std::size_t>(count * head_.cols()));
+  for (std::int64_t i = 0; i < count; ++i)
+    step.kernels.rms_norm(
+        {.x = step.space.stream.data() + rows[static_cast<std::size_t>(i)] * hidden,
+         .x_row = hidden,
+         .weight = final_norm_.data(),
+         .y = step.space.normed.data() + i * hidden,
+         .y_row = hidden,
+         .rows = 1,
+         .width = hidden,
+         .epsilon = static_cast<float>(weights_.shape.norm_epsilon)});
+  const bool decode = kind == row_class::decode;
+  head_.run(step.space.normed.data(), logits.data(), decode ? 0 : count, decode ? count : 0,
+            step.pool);
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,54 @@
+// The layers of a model as the host engine runs them, and the walk through them.
+//
+// The walk knows mixers and feed-forwards by their interfaces only: a new family is a new mixer and
+// one more line where layers are made.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/host/feed_forward.hpp"
+#include "gpu/host/matrix_product.hpp"
+#include "gpu/host/step_context.hpp"
+#include "gpu/model/model_weights.hpp"
+
+namespace weft::gpu {
+
+class host_model {
+ public:
+  // Unpacks `weights` (each layer's products tested as they are made, see matrix_product).
+  host_model(model_weights weights, const kernel_table& kernels);
+
+  const model_shape& shape() const { return weights_.shape; }
+
+  // Makes `space` large enough for `rows` rows and `runs` runs on `threads` threads.
+  void size_workspace(workspace& space, std::int64_t rows, std::size_t runs, int threads) const;
+
+  // Embeds the batch's tokens and walks all layers; leaves the last residual stream in
+  // space.stream.
+  void run(step_context& step) const;
+
+  // Logits of `rows` rows of the stream, listed by index, all of one class; `logits` [rows,
+  // vocabulary]. Uses space.normed and space.mixed.
+  void read_out(step_context& step, const std::vector<std::int64_t>& rows, row_class kind,
+                std::vector<float>& logits) const;
+
+ private:
+  struct layer {
+    std::vector<float> input_norm;
+    std::unique_ptr<mixer> mix;
+    std::vector<float> post_norm;
+    feed_forward feed;
+  };
+
+  void embed(step_context& step) const;
+  void norm_stream(step_context& step, const std::vector<float>& weight) const;
+  void add_mixed(step_context& step) const;
+
+  model_weights weights_;
+  std::vector<layer> layers_;
+  std::vector<float> final_norm_;
+  matrix_product head_;
+};
+
+}  // namespace weft::gpu

@@ -1,0 +1,120 @@
+// One vector of floats of the instruction set this file is compiled for.
+//
+// Included only by kernels/kernels.cpp, which is compiled once per instruction set (WEFT_ISA names
+// the namespace). Nothing of the standard library may be instantiated here: an inline function
+// compiled with wide instructions could be the one the linker keeps for the whole program.
+#pragma once
+
+#include <cstdint>
+
+#include <immintrin.h>
+
+namespace weft::gpu::WEFT_ISA {
+
+#if defined(WEFT_ISA_AVX512)
+
+inline constexpr int vector_floats = 16;
+inline constexpr int row_block = 12;  // 12 x 2 accumulators, 2 of B and 1 of A fit 32 registers.
+using vec = __m512;
+using vec_bits = __m512i;
+inline vec load(const float* from) { return _mm512_loadu_ps(from); }
+inline void store(float* to, vec value) { _mm512_storeu_ps(to, value); }
+inline vec splat(float value) { return _mm512_set1_ps(value); }
+inline vec add(vec a, vec b) { return _mm512_add_ps(a, b); }
+inline vec sub(vec a, vec b) { return _mm512_sub_ps(a, b); }
+inline vec mul(vec a, vec b) { return _mm512_mul_ps(a, b); }
+inline vec div(vec a, vec b) { return _mm512_div_ps(a, b); }
+inline vec max(vec a, vec b) { return _mm512_max_ps(a, b); }
+inline vec min(vec a, vec b) { return _mm512_min_ps(a, b); }
+inline vec fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
+inline vec_bits to_int(vec a) { return _mm512_cvtps_epi32(a); }
+inline vec to_float(vec_bits a) { return _mm512_cvtepi32_ps(a); }
+// 2^n for integers n in [-126, 127].
+inline vec power_of_two(vec_bits n) {
+  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_add_epi32(n, _mm512_set1_epi32(127)), 23));
+}
+// value unless a < b, then 0; NaN in a keeps value.
+inline vec keep_unless_below(vec value, vec a, vec b) {
+  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, b, _CMP_NLT_UQ), value);
+}
+
+#elif defined(WEFT_ISA_AVX2)
+
+inline constexpr int vector_floats = 8;
+inline constexpr int row_block = 6;  // 6 x 2 accumulators, 2 of B and 1 of A fit 16 registers.
+using vec = __m256;
+using vec_bits = __m256i;
+inline vec load(const float* from) { return _mm256_loadu_ps(from); }
+inline void store(float* to, vec value) { _mm256_storeu_ps(to, value); }
+inline vec splat(float value) { return _mm256_set1_ps(value); }
+inline vec add(vec a, vec b) { return _mm256_add_ps(a, b); }
+inline vec sub(vec a, vec b) { return _mm256_sub_ps(a, b); }
+inline vec mul(vec a, vec b) { return _mm256_mul_ps(a, b); }
+inline vec div(vec a, vec b) { return _mm256_div_ps(a, b); }
+inline vec max(vec a, vec b) { return _mm256_max_ps(a, b); }
+inline vec min(vec a, vec b) { return _mm256_min_ps(a, b); }
+inline vec fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
+inline vec_bits to_int(vec a) { return _mm256_cvtps_epi32(a); }
+inline vec to_float(vec_bits a) { return _mm256_cvtepi32_ps(a); }
+inline vec power_of_two(vec_bits n) {
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23));
+}
+inline vec keep_unless_below(vec value, vec a, vec b) {
+  return _mm256_and_ps(value, _mm256_cmp_ps(a, b, _CMP_NLT_UQ));
+}
+
+#else  // SSE2: every x86-64 processor has it. No fused multiply-add: two roundings.
+
+inline constexpr int vector_floats = 4;
+inline constexpr int row_block = 4;
+using vec = __m128;
+using vec_bits = __m128i;
+inline vec load(const float* from) { return _mm_loadu_ps(from); }
+inline void store(float* to, vec value) { _mm_storeu_ps(to, value); }
+inline vec splat(float value) { return _mm_set1_ps(value); }
+inline vec add(vec a, vec b) { return _mm_add_ps(a, b); }
+inline vec sub(vec a, vec b) { return _mm_sub_ps(a, b); }
+inline vec mul(vec a, vec b) { return _mm_mul_ps(a, b); }
+inline vec div(vec a, vec b) { return _mm_div_ps(a, b); }
+inline vec max(vec a, vec b) { return _mm_max_ps(a, b); }
+inline vec min(vec a, vec b) { return _mm_min_ps(a, b); }
+inline vec fma(vec a, vec b, vec c) { return _mm_add_ps(_mm_mul_ps(a, b), c); }
+inline vec_bits to_int(vec a) { return _mm_cvtps_epi32(a); }
+inline vec to_float(vec_bits a) { return _mm_cvtepi32_ps(a); }
+inline vec power_of_two(vec_bits n) {
+  return _mm_castsi128_ps(_mm_slli_epi32(_mm_add_epi32(n, _mm_set1_epi32(127)), 23));
+}
+inline vec keep_unless_below(vec value, vec a, vec b) {
+  return _mm_and_ps(value, _mm_cmpnlt_ps(a, b));
+}
+
+#endif
+
+// The scalar twin of `fma`, with the same roundings, for columns beyond the last whole vector.
+inline float fma_one(float a, float b, float c) {
+#if defined(WEFT_ISA_AVX512) || defined(WEFT_ISA_AVX2)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// The sum of all lanes, always in the same order.
+inline float sum(vec value) {
+  float lanes[vector_floats];
+  store(lanes, value);
+  for (int width = vector_floats / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
+  return lanes[0];
+}
+
+inline float largest(vec value) {
+  float lanes[vector_floats];
+  store(lanes, value);
+  for (int width = vector_floats / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i)
+      lanes[i] = lanes[i] < lanes[i + width] ? lanes[i + width] : lanes[i];
+  return lanes[0];
+}
+
+}  // namespace weft::gpu::WEFT_ISA

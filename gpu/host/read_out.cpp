@@ -1,0 +1,113 @@
+#include "gpu/host/read_out.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "gpu/door/sampling.hpp"
+
+namespace weft::gpu {
+namespace {
+
+// A row whose logits somebody wants.
+struct wanted_row {
+  std::int64_t row = 0;
+  std::int64_t position = 0;
+  const run_tokens* run = nullptr;
+  std::int64_t offset = 0;  // In the run.
+  sequence_outcome* outcome = nullptr;
+
+  bool is_last() const { return offset + 1 == static_cast<std::int64_t>(run->tokens.size()); }
+  token_id target() const {
+    return run->targets.empty() ? -1 : run->targets[static_cast<std::size_t>(offset)];
+  }
+};
+
+void collect(const batch_sequence& one, sequence_outcome& outcome, row_class kind,
+             std::vector<wanted_row>& wanted) {
+  for (const batch_work& work : one.work) {
+    const auto* run = std::get_if<batch_run>(&work);
+    if (run == nullptr || run->kind != kind) continue;
+    const bool want_last = run->source->draw.has_value() || run->source->want_logits;
+    for (std::int64_t i = 0; i < run->tokens; ++i) {
+      const wanted_row row{.row = run->first_row + i,
+                           .position = run->position + i,
+                           .run = run->source,
+                           .offset = i,
+                           .outcome = &outcome};
+      if (row.target() >= 0 || (want_last && row.is_last())) wanted.push_back(row);
+    }
+  }
+}
+
+void take_logits(const wanted_row& at, std::span<const float> logits) {
+  sequence_outcome& outcome = *at.outcome;
+  if (!std::all_of(logits.begin(), logits.end(),
+                   [](float value) { return std::isfinite(value); })) {
+    if (!outcome.error)
+      outcome.error = broken("the logits at position " + std::to_string(at.position) +
+                             " are not finite: weights or a cached entry hold NaN or infinity");
+    return;
+  }
+  if (at.target() >= 0)
+    outcome.scores.push_back({.position = at.position,
+                              .log_probability = log_probability(logits, at.target()),
+                              .best = largest_logit(logits)});
+  if (!at.is_last()) return;
+  if (at.run->want_logits) outcome.logits.assign(logits.begin(), logits.end());
+  if (at.run->draw) outcome.token = draw_token(logits, *at.run->draw);
+}
+
+// Some rows at a time: a large vocabulary's logits for every row of a long prompt would not fit.
+void read_rows(const host_model& model, step_context& step, const std::vector<wanted_row>& wanted,
+               row_class kind) {
+  std::vector<float> logits;
+  const auto vocabulary = static_cast<std::size_t>(model.shape().vocabulary);
+  const auto block = static_cast<std::size_t>(matrix_product::tile_rows_max);
+  for (std::size_t first = 0; first < wanted.size(); first += block) {
+    const std::size_t end = std::min(wanted.size(), first + block);
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = first; i < end; ++i) rows.push_back(wanted[i].row);
+    model.read_out(step, rows, kind, logits);
+    for (std::size_t i = first; i < end; ++i)
+      take_logits(wanted[i], std::span(logits).subspan((i - first) * vocabulary, vocabulary));
+  }
+}
+
+// Voids entries that this step completed with values that are not finite.
+void check_entries(const batch_sequence& one, sequence_outcome& outcome) {
+  for (const batch_work& work : one.work) {
+    const auto* end = std::get_if<batch_end>(&work);
+    if (end == nullptr) continue;
+    entry& done = *end->what;
+    if (std::all_of(done.finite.begin(), done.finite.end(),
+                    [](std::uint8_t each) { return each != 0; }))
+      continue;
+    done.complete = false;
+    outcome.error =
+        broken("an entry's state is not finite: the weights or its context hold NaN or infinity");
+  }
+}
+
+}  // namespace
+
+void read_outcomes(const host_model& model, step_context& step, const step_plan& plan,
+                   step_outcome& outcome) {
+  outcome.isolated.resize(plan.isolated.size());
+  outcome.context.resize(plan.context.size());
+  const stopwatch watch(step.times.matrix_ms);
+  for (const row_class kind : {row_class::prefill, row_class::decode}) {
+    std::vector<wanted_row> wanted;
+    for (std::size_t i = 0; i < plan.isolated.size(); ++i)
+      collect(step.batch.isolated[i], outcome.isolated[i], kind, wanted);
+    for (std::size_t i = 0; i < plan.context.size(); ++i)
+      collect(step.batch.context[i], outcome.context[i], kind, wanted);
+    read_rows(model, step, wanted, kind);
+  }
+  for (std::size_t i = 0; i < plan.isolated.size(); ++i)
+    check_entries(step.batch.isolated[i], outcome.isolated[i]);
+  for (std::size_t i = 0; i < plan.context.size(); ++i)
+    check_entries(step.batch.context[i], outcome.context[i]);
+}
+
+}  // namespace weft::gpu

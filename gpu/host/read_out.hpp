@@ -1,0 +1,15 @@
+// From the last residual stream to what a step tells: tokens, logits, scores, and which sequences
+// went wrong.
+#pragma once
+
+#include "gpu/door/step_outcome.hpp"
+#include "gpu/host/host_model.hpp"
+
+namespace weft::gpu {
+
+// Fills outcome.isolated and outcome.context, in the plan's order. A sequence whose logits, or
+// whose entry's states, hold NaN or infinity gets a `broken` failure and its entry is void.
+void read_outcomes(const host_model& model, step_context& step, const step_plan& plan,
+                   step_outcome& outcome);
+
+}  // namespace weft::gpu

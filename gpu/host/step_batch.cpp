@@ -1,0 +1,185 @@
+#include "gpu/host/step_batch.hpp"
+
+#include <algorithm>
+
+#include "policies/vocabulary/assert.hpp"
+
+namespace weft::gpu {
+namespace {
+
+// Lays out one plan; holds the cursors of the two row classes.
+class batch_builder {
+ public:
+  batch_builder(const step_plan& plan, std::int64_t conv_rows_max) : conv_rows_max_(conv_rows_max) {
+    count_rows(plan.isolated);
+    count_rows(plan.context);
+    const auto rows = static_cast<std::size_t>(batch_.rows());
+    next_decode_ = batch_.prefill_rows;
+    batch_.tokens.resize(rows);
+    batch_.positions.resize(rows);
+    batch_.key_pages.resize(rows);
+    batch_.key_slots.resize(rows);
+    for (const sequence_step& step : plan.isolated)
+      batch_.isolated.push_back(lay_out_sequence(step));
+    for (const sequence_step& step : plan.context) batch_.context.push_back(lay_out_sequence(step));
+    batch_.each([this](batch_sequence& one) { view_spans(one); });
+  }
+
+  step_batch take() { return std::move(batch_); }
+
+ private:
+  void count_rows(const std::vector<sequence_step>& steps) {
+    for (const sequence_step& step : steps)
+      for (const sequence_work& work : step.work)
+        if (const auto* run = std::get_if<run_tokens>(&work)) {
+          auto& rows = run->kind == row_class::prefill ? batch_.prefill_rows : batch_.decode_rows;
+          rows += static_cast<std::int64_t>(run->tokens.size());
+        }
+  }
+
+  batch_sequence lay_out_sequence(const sequence_step& step) {
+    WEFT_ASSERT(step.target != nullptr);
+    batch_sequence made;
+    made.target = step.target;
+    made.starts_at_zero = step.target->state_is_zero;
+    made.building_before = step.target->building.get();
+    for (const sequence_work& work : step.work) {
+      std::visit([&](const auto& one) { made.work.push_back(lay_out_work(*step.target, one)); },
+                 work);
+      step.target->state_is_zero = false;
+    }
+    return made;
+  }
+
+  batch_work lay_out_work(sequence& target, const run_tokens& run) {
+    const auto tokens = static_cast<std::int64_t>(run.tokens.size());
+    WEFT_ASSERT(tokens > 0);
+    WEFT_ASSERT(run.targets.empty() || run.targets.size() == run.tokens.size());
+    const bool decode = run.kind == row_class::decode;
+    if (run.starts_grid && !decode) {
+      if (!target.building) open_overlay_span(target);
+      target.grid_offset = 0;
+    }
+    // A prompt is cut at grid edges only, else its chunks would have other borders.
+    WEFT_ASSERT(decode || target.grid_offset % chunk_tokens == 0);
+    target.grid_offset += tokens;
+    std::int64_t& next = decode ? next_decode_ : next_prefill_;
+    batch_run made{.first_row = next,
+                   .tokens = tokens,
+                   .position = target.tokens,
+                   .kind = run.kind,
+                   .index = batch_.runs++,
+                   .source = &run};
+    for (std::int64_t i = 0; i < tokens; ++i)
+      place_token(target, run.tokens[static_cast<std::size_t>(i)], next++);
+    return made;
+  }
+
+  static void open_overlay_span(sequence& target) {
+    WEFT_ASSERT(target.reserved_used < target.reserved.size());
+    ++target.reserved_used;
+    target.spans.push_back({.first = target.tokens});
+  }
+
+  // Gives the next token of `target` its row and the place of its key and value.
+  void place_token(sequence& target, token_id token, std::int64_t row) {
+    key_span& span = target.spans.back();
+    WEFT_ASSERT(span.turn == 0 && span.first + span.tokens == target.tokens);
+    std::int32_t page = 0;
+    auto slot = static_cast<std::int32_t>(span.tokens % page_tokens);
+    const auto block = static_cast<std::size_t>(span.tokens / page_tokens);
+    if (target.building) {
+      WEFT_ASSERT(block < target.building->pages.size());
+      page = target.building->pages[block].id();
+      ++target.building->tokens;
+    } else {
+      WEFT_ASSERT(target.reserved_used > 0);
+      const overlay_run& room = target.reserved[target.reserved_used - 1];
+      WEFT_ASSERT(span.tokens < room.tokens_max);
+      page = target.pages[room.first_page + block].id();
+      slot += room.offset;
+    }
+    if (span.tokens % page_tokens == 0)
+      span.blocks.push_back({.page = page, .offset = slot, .count = 0});
+    ++span.blocks.back().count;
+    ++span.tokens;
+    const auto at = static_cast<std::size_t>(row);
+    batch_.tokens[at] = token;
+    batch_.positions[at] = target.tokens++;
+    batch_.key_pages[at] = page;
+    batch_.key_slots[at] = slot;
+    batch_.positions_end = std::max(batch_.positions_end, target.tokens);
+  }
+
+  // The entry's keys become visible to what follows in `target`.
+  static void show_keys(sequence& target, const std::shared_ptr<const entry>& what, bool turned) {
+    key_span span{.turn = turned ? target.tokens - what->local_begin : 0,
+                  .first = target.tokens,
+                  .tokens = what->tokens};
+    for (std::int64_t first = 0; first < what->tokens; first += page_tokens)
+      span.blocks.push_back(
+          {.page = what->pages[static_cast<std::size_t>(first / page_tokens)].id(),
+           .count = static_cast<std::int32_t>(std::min(page_tokens, what->tokens - first))});
+    target.spans.push_back(std::move(span));
+    target.tokens += what->tokens;
+    target.held.push_back(what);
+  }
+
+  batch_work lay_out_work(sequence& target, const splice_entry& splice) {
+    WEFT_ASSERT(!target.building && splice.what->complete);
+    WEFT_ASSERT(splice.what->kind == entry_kind::splice);
+    show_keys(target, splice.what, splice.turn_keys);
+    return batch_splice{.what = splice.what.get(), .apply_transition = splice.apply_transition};
+  }
+
+  batch_work lay_out_work(sequence& target, const restore_checkpoint& restore) {
+    WEFT_ASSERT(!target.building && restore.what->complete);
+    WEFT_ASSERT(restore.what->kind == entry_kind::checkpoint);
+    WEFT_ASSERT(restore.what->local_begin == target.tokens);
+    show_keys(target, restore.what, true);
+    return batch_restore{.what = restore.what.get()};
+  }
+
+  static batch_work lay_out_work(sequence& target, const begin_entry& begin) {
+    WEFT_ASSERT(!target.building && !begin.what->complete && begin.what->tokens == 0);
+    target.building = begin.what;
+    begin.what->local_begin = target.tokens;
+    begin.what->from_zero = target.state_is_zero;
+    target.spans.push_back({.first = target.tokens});
+    return batch_begin{.what = begin.what.get()};
+  }
+
+  batch_work lay_out_work(sequence& target, const end_entry&) const {
+    WEFT_ASSERT(target.building != nullptr);
+    entry& done = *target.building;
+    WEFT_ASSERT(done.tokens == done.tokens_max);
+    done.complete = true;
+    done.conv_rows = std::min(conv_rows_max_, done.tokens);
+    target.held.push_back(target.building);
+    target.building.reset();
+    return batch_end{.what = &done};
+  }
+
+  void view_spans(batch_sequence& one) {
+    for (const key_span& span : one.target->spans) {
+      one.spans.push_back({.turn = span.turn,
+                           .first = span.first,
+                           .blocks = span.blocks.data(),
+                           .block_count = static_cast<std::int64_t>(span.blocks.size())});
+      batch_.positions_end = std::max(batch_.positions_end, one.target->tokens - span.turn);
+    }
+  }
+
+  std::int64_t conv_rows_max_;
+  step_batch batch_;
+  std::int64_t next_prefill_ = 0;
+  std::int64_t next_decode_ = 0;
+};
+
+}  // namespace
+
+step_batch lay_out(const step_plan& plan, std::int64_t conv_rows_max) {
+  return batch_builder(plan, conv_rows_max).take();
+}
+
+}  // namespace weft::gpu

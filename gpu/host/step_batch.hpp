@@ -1,0 +1,80 @@
+// A step plan laid out as one packed batch: which row is which token, where its keys go, what each
+// sequence does in which order.
+//
+// Prefill rows come first, in the plan's order (isolated sequences, then contexts), decode rows
+// after them. Laying out also moves every sequence on: positions, spans and entries' token counts
+// are those after the step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "gpu/door/step_plan.hpp"
+#include "gpu/host/kernel_table.hpp"
+
+namespace weft::gpu {
+
+struct batch_run {
+  std::int64_t first_row = 0;
+  std::int64_t tokens = 0;
+  std::int64_t position = 0;  // Of the first token.
+  row_class kind = row_class::prefill;
+  std::size_t index = 0;  // Among all runs of the batch.
+  const run_tokens* source = nullptr;
+};
+
+struct batch_splice {
+  const entry* what = nullptr;
+  bool apply_transition = true;
+};
+
+struct batch_restore {
+  const entry* what = nullptr;
+};
+
+struct batch_begin {
+  entry* what = nullptr;
+};
+
+struct batch_end {
+  entry* what = nullptr;
+};
+
+using batch_work = std::variant<batch_run, batch_splice, batch_restore, batch_begin, batch_end>;
+
+struct batch_sequence {
+  sequence* target = nullptr;
+  bool starts_at_zero = false;       // No work before this step: the slot's memory is stale.
+  entry* building_before = nullptr;  // An entry begun in an earlier step.
+  std::vector<batch_work> work;
+  std::vector<span_view> spans;  // After the step.
+};
+
+struct step_batch {
+  std::vector<batch_sequence> isolated;
+  std::vector<batch_sequence> context;
+  std::int64_t prefill_rows = 0;
+  std::int64_t decode_rows = 0;
+  std::size_t runs = 0;
+  token_ids tokens;                     // Per row.
+  std::vector<std::int64_t> positions;  // Per row.
+  std::vector<std::int32_t> key_pages;  // Per row: where K and V go.
+  std::vector<std::int32_t> key_slots;
+  std::int64_t positions_end = 0;  // Beyond the largest position that any angle is needed for.
+
+  std::int64_t rows() const { return prefill_rows + decode_rows; }
+  // Calls f(batch_sequence&) for isolated sequences, then contexts.
+  template <class Function>
+  void each(Function f) {
+    for (batch_sequence& one : isolated) f(one);
+    for (batch_sequence& one : context) f(one);
+  }
+};
+
+// Requires: a plan as door/step_plan.hpp describes it. `conv_rows_max`: conv_kernel - 1. `plan`
+// must outlive the batch.
+step_batch lay_out(const step_plan& plan, std::int64_t conv_rows_max);
+
+}  // namespace weft::gpu

@@ -1,0 +1,93 @@
+// What the parts of a step share while it runs: the batch, working memory, the pools' memory,
+// threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/door/step_outcome.hpp"
+#include "gpu/host/arena.hpp"
+#include "gpu/host/rope_table.hpp"
+#include "gpu/host/state_layout.hpp"
+#include "gpu/host/step_batch.hpp"
+#include "gpu/host/thread_pool.hpp"
+
+namespace weft::gpu {
+
+// Rows of the batch in its several forms. Grows to the largest step seen and stays.
+struct workspace {
+  std::vector<float> stream;     // [rows, hidden]: the residual stream
+  std::vector<float> normed;     // [rows, hidden]: a layer's input after its norm
+  std::vector<float> projected;  // [rows, widest projection]
+  std::vector<float> convolved;  // [rows, conv_channels]
+  std::vector<float> gates;      // [rows, value_heads]: log decay
+  std::vector<float> betas;      // [rows, value_heads]
+  std::vector<float> inner;      // [rows, widest inner]: what the output projection reads
+  std::vector<float> mixed;      // [rows, hidden]: what is added to the stream
+  std::vector<float> histories;  // [runs, conv_kernel - 1, conv_channels]
+  std::vector<std::vector<float>> scratch;  // One a thread.
+};
+
+// Memory behind the pools.
+struct pool_memory {
+  arena pages;
+  arena states;
+  arena transitions;
+};
+
+// Adds the time from its making to its end to a sum.
+class stopwatch {
+ public:
+  explicit stopwatch(double& sum_ms) : sum_ms_(sum_ms), from_(std::chrono::steady_clock::now()) {}
+  ~stopwatch() {
+    const std::chrono::duration<double, std::milli> spent =
+        std::chrono::steady_clock::now() - from_;
+    sum_ms_ += spent.count();
+  }
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+
+ private:
+  double& sum_ms_;
+  std::chrono::steady_clock::time_point from_;
+};
+
+struct step_context {
+  step_batch& batch;
+  workspace& space;
+  const pool_memory& memory;
+  const state_layout& layout;
+  thread_pool& pool;
+  const kernel_table& kernels;
+  rope_view rope;
+  bool with_transitions = true;
+  step_times& times;
+
+  // Calls part(first_row, rows) on blocks of rows, spread over the threads.
+  template <class Part>
+  void each_rows(const Part& part) {
+    constexpr std::int64_t block = 16;
+    const std::int64_t rows = batch.rows();
+    pool.run((rows + block - 1) / block, [&](std::int64_t index, int) {
+      const std::int64_t first = index * block;
+      part(first, first + block < rows ? block : rows - first);
+    });
+  }
+};
+
+// A layer's mixer: linear attention of some family, or full attention.
+class mixer {
+ public:
+  virtual ~mixer() = default;
+  // Reads space.normed, writes space.mixed, moves states and keys on.
+  virtual void run(step_context& step) const = 0;
+  // Floats a row that `run` needs in space.projected and space.inner.
+  virtual std::int64_t projected_floats() const = 0;
+  virtual std::int64_t inner_floats() const = 0;
+  // Floats of scratch a thread needs.
+  virtual std::int64_t scratch_floats() const = 0;
+};
+
+}  // namespace weft::gpu

@@ -1,0 +1,64 @@
+// The sizes of a hybrid model: which layers are linear and which are full attention, and how large
+// each part is. Read from config.json by gpu/checkpoint; everything else in `gpu` reads only this.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "policies/vocabulary/token.hpp"
+
+namespace weft::gpu {
+
+enum class layer_kind : std::uint8_t { linear, attention };
+
+// Gated softmax attention with grouped heads and partial rotary embedding (model-architectures
+// A.4).
+struct attention_shape {
+  std::int64_t heads = 0;
+  std::int64_t key_value_heads = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t rotary_dim = 0;  // The first dimensions of a head that are rotated; even.
+  double rope_theta = 10000.0;
+};
+
+// Gated delta net (model-architectures A.5): per value head a state of key_dim x value_dim.
+struct gated_delta_shape {
+  std::int64_t key_heads = 0;
+  std::int64_t value_heads = 0;  // A multiple of key_heads.
+  std::int64_t key_dim = 0;
+  std::int64_t value_dim = 0;
+  std::int64_t conv_kernel = 4;  // 2 to 8.
+
+  // Channels of the convolution: all query heads, all key heads, all value heads.
+  std::int64_t conv_channels() const { return 2 * key_heads * key_dim + value_heads * value_dim; }
+};
+
+struct model_shape {
+  std::string architecture;  // config.json's model_type.
+  std::int64_t vocabulary = 0;
+  std::int64_t hidden = 0;
+  std::int64_t intermediate = 0;
+  std::vector<layer_kind> layers;
+  attention_shape attention;
+  gated_delta_shape linear;
+  double norm_epsilon = 1e-6;
+  bool tied_embeddings = false;
+  std::int64_t positions_max = 0;
+  token_ids end_tokens;  // config.json's and generation_config.json's, without repeats.
+
+  std::int64_t linear_layers() const;
+  std::int64_t attention_layers() const;
+};
+
+// Bytes of what an entry holds, fp32. `tokens`: those stored, without head and tail.
+struct entry_bytes {
+  std::int64_t state = 0;       // S of all linear layers
+  std::int64_t transition = 0;  // T of all linear layers
+  std::int64_t convolution = 0;
+  std::int64_t keys_values = 0;
+  std::int64_t total() const { return state + transition + convolution + keys_values; }
+};
+entry_bytes bytes_per_entry(const model_shape& shape, std::int64_t tokens);
+
+}  // namespace weft::gpu

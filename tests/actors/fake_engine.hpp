@@ -1,0 +1,88 @@
+// A test twin of the engine: real pools, a page and slot memory of hashes instead of numbers, and
+// books on every plan it gets.
+//
+// State slots and pages hold hashes of what was computed into them, so an entry that is freed under
+// a request, a run on another grid or a seam counted twice changes the tokens that come out.
+// Breaches of the door's preconditions are collected in `violations`, which tests expect to stay
+// empty.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gpu/door/engine.hpp"
+
+namespace weft::actors {
+
+struct fake_options {
+  std::int32_t pages = 200;
+  std::int32_t state_slots = 60;
+  std::int32_t transition_slots = 40;
+  std::int64_t positions_max = 4096;
+};
+
+class fake_engine final : public gpu::engine {
+ public:
+  explicit fake_engine(const fake_options& options = {});
+
+  const gpu::model_shape& shape() const override { return shape_; }
+  const gpu::engine_traits& traits() const override { return traits_; }
+  gpu::engine_counts counts() const override;
+  result<gpu::sequence> make_sequence() override;
+  status reserve(gpu::sequence& target, const std::vector<std::int64_t>& runs) override;
+  result<std::shared_ptr<gpu::entry>> make_entry(gpu::entry_kind kind,
+                                                 std::int64_t tokens) override;
+  void submit(gpu::step_plan plan,
+              std::function<void(result<gpu::step_outcome>)> done) override;
+
+  // A sequence that runs this token, or splices an entry whose memory was spoilt, fails.
+  static constexpr token_id poison = 96;
+  static constexpr token_id end_token = 0;
+  static constexpr std::int64_t vocabulary = 97;
+
+  void spoil(const gpu::entry& what) { spoilt_.insert(what.state_slot.id()); }
+  // Every entry that was spliced or restored, in order.
+  std::vector<std::weak_ptr<const gpu::entry>> last_used;
+  std::optional<std::int64_t> steps_until_break;  // The step after so many fails as a whole.
+
+  std::vector<std::string> violations;
+  std::int64_t steps = 0;
+  std::int64_t rows = 0;
+  std::int64_t rows_max = 0;       // Of one step.
+  std::int64_t isolated_rows = 0;
+  std::int64_t splices = 0;
+  std::int64_t splices_same_step = 0;  // Of entries that were completed in the step.
+
+ private:
+  gpu::sequence_outcome run_sequence(gpu::sequence_step& step, bool isolated);
+  std::optional<failure> run(gpu::sequence& on, const gpu::run_tokens& what, bool isolated,
+                             gpu::sequence_outcome& outcome);
+  std::optional<failure> splice(gpu::sequence& on, const gpu::splice_entry& what);
+  std::optional<failure> restore(gpu::sequence& on, const gpu::restore_checkpoint& what);
+  void begin(gpu::sequence& on, const gpu::begin_entry& what);
+  void end(gpu::sequence& on, bool isolated);
+  void open_run_span(gpu::sequence& on, std::int64_t tokens);
+  void append_key(gpu::sequence& on, std::uint64_t key);
+  void add_entry_span(gpu::sequence& on, const gpu::entry& what, std::int64_t turn);
+  std::uint64_t visible_keys(const gpu::sequence& on) const;
+  std::uint64_t& state(const gpu::sequence& on);
+  void expect(bool condition, const char* sentence);
+
+  gpu::model_shape shape_;
+  gpu::engine_traits traits_;
+  gpu::unit_pool pages_;
+  gpu::unit_pool state_slots_;
+  gpu::unit_pool transition_slots_;
+  std::vector<std::vector<std::uint64_t>> page_memory_;
+  std::vector<std::uint64_t> state_memory_;
+  std::vector<std::uint64_t> transition_memory_;
+  std::map<const gpu::sequence*, std::uint64_t> begun_;  // State at begin_entry.
+  std::set<std::int32_t> spoilt_;                        // State slots.
+  std::set<const gpu::entry*> completed_here_;           // By isolated sequences of this step.
+  std::set<const gpu::entry*> void_here_;                // Of sequences that failed in this step.
+};
+
+}  // namespace weft::actors

@@ -1,0 +1,42 @@
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/actors/program_stage.hpp"
+
+using namespace weft;
+using namespace weft::actors;
+using nlohmann::json;
+
+TEST_CASE("inspect shows layers, entries and support of the bundled model", "[actors][inspect]") {
+  const program_outcome outcome = run_weft({"inspect", "--model", tiny_model, "--json", "-"});
+  REQUIRE(outcome.code == exit_done);
+  const json found = json::parse(outcome.out);
+  CHECK(found["supported"] == true);
+  REQUIRE(found["layers"].size() == 8);
+  CHECK(found["layers"][3] == "attention");
+  CHECK(found["layers"][4] == "gated_delta");
+  CHECK(found["seam"] == json{{"head", 8}, {"tail", 16}});
+  // Six layers of four heads of 128 x 128 in fp32; two layers of K and V of 256 in fp32.
+  const json& entry = found["bytes_per_entry"]["512"];
+  CHECK(entry["state"] == 6 * 4 * 128 * 128 * 4);
+  CHECK(entry["transition"] == entry["state"]);
+  CHECK(entry["keys_values"] == 2 * 2 * 256 * 4 * 512);
+  CHECK(found["weight_bytes"].get<std::int64_t>() > 15'000'000);
+  CHECK(contains(outcome.err, "this machine: "));
+}
+
+TEST_CASE("inspect says what is not supported, and exits with 1", "[actors][inspect]") {
+  const auto folder = std::filesystem::temp_directory_path() / "weft_inspect_test_model";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "config.json") << "{\"model_type\": \"perceptron\"}";
+  const program_outcome outcome = run_weft({"inspect", "--model", folder.string(), "--json", "-"});
+  CHECK(outcome.code == exit_failed);
+  const json found = json::parse(outcome.out);
+  CHECK(found["supported"] == false);
+  CHECK(contains(found["parts"]["configuration"], "perceptron"));
+  CHECK(contains(outcome.err, "no: "));
+  std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,117 @@
+#include "gpu/host/host_engine.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "tests/gpu/golden.hpp"
+#include "tests/gpu/prompt_on_engine.hpp"
+
+namespace weft::gpu {
+namespace {
+
+step_plan one_run(sequence& target, token_ids tokens) {
+  step_plan plan;
+  plan.context.push_back(
+      {.target = &target, .work = {run_tokens{.tokens = std::move(tokens), .draw = sampling{}}}});
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("the engine's traits name instruction set, threads and numerics", "[gpu][host_engine]") {
+  const auto engine = bundled_engine({.threads = 2});
+  CHECK(engine->traits().threads == 2);
+  CHECK(engine->traits().numerics_id.rfind("host-", 0) == 0);
+  CHECK(engine->traits().device.find("2 threads") != std::string::npos);
+  CHECK(engine->traits().page_bytes == 2 * 2 * 256 * 64 * 4);
+}
+
+TEST_CASE("a cache too small for one state is refused with the sizes", "[gpu][host_engine]") {
+  const auto made = host_engine::make(testing::tiny_model(), {.slot_bytes_max = 1000});
+  REQUIRE_FALSE(made.ok());
+  CHECK(made.error().kind == failure_kind::rejected);
+  CHECK(made.error().message.find("raise the cache") != std::string::npos);
+}
+
+TEST_CASE("an entry that does not fit takes nothing", "[gpu][host_engine]") {
+  const auto engine = bundled_engine({.page_bytes_max = 5 * 262144});
+  REQUIRE(engine->counts().pages.total == 5);
+  CHECK_FALSE(engine->make_entry(entry_kind::splice, 6 * page_tokens).ok());
+  CHECK(engine->counts().pages.free == 5);
+  CHECK(engine->counts().state_slots.in_use() == 0);
+  CHECK(engine->counts().transition_slots.in_use() == 0);
+}
+
+TEST_CASE("a dropped sequence gives back its slot and pages", "[gpu][host_engine]") {
+  const auto engine = bundled_engine();
+  {
+    auto made = engine->make_sequence();
+    REQUIRE(made.ok());
+    REQUIRE(engine->reserve(*made, {100}).ok());
+    auto done = run_step(*engine, one_run(*made, token_ids(100, 5)));
+    REQUIRE(done.ok());
+    CHECK(done->context[0].token.has_value());
+    CHECK(engine->counts().pages.in_use() == 2);
+  }
+  CHECK(engine->counts().pages.in_use() == 0);
+  CHECK(engine->counts().state_slots.in_use() == 0);
+}
+
+TEST_CASE("a NaN weight fails its sequences by name and voids their entries",
+          "[gpu][host_engine]") {
+  model_weights weights = testing::tiny_model();
+  auto& linear = std::get<gated_delta_weights>(weights.layers[2].mixer);
+  linear.in_qkv.type = element_type::float32;
+  std::vector<float> values(static_cast<std::size_t>(linear.in_qkv.elements()), std::nanf(""));
+  linear.in_qkv.bytes = std::as_bytes(std::span(values));
+  auto made = host_engine::make(std::move(weights), {});
+  REQUIRE(made.ok());
+  host_engine& engine = **made;
+  auto context = engine.make_sequence();
+  auto alone = engine.make_sequence();
+  auto entry = engine.make_entry(entry_kind::splice, 10);
+  REQUIRE((context.ok() && alone.ok() && entry.ok()));
+  REQUIRE(engine.reserve(*context, {10}).ok());
+  step_plan plan = one_run(*context, token_ids(10, 5));
+  plan.isolated.push_back(
+      {.target = &*alone,
+       .work = {begin_entry{*entry}, run_tokens{.tokens = token_ids(10, 7)}, end_entry{}}});
+  const auto done = run_step(engine, std::move(plan));
+  REQUIRE(done.ok());
+  REQUIRE(done->context[0].error.has_value());
+  CHECK(done->context[0].error->message.find("position 9") != std::string::npos);
+  CHECK(done->isolated[0].error.has_value());
+  CHECK_FALSE((*entry)->complete);
+}
+
+TEST_CASE("an instruction set this processor lacks, or a second one, is refused",
+          "[gpu][host_engine]") {
+  const auto settled = settle_instruction_set(instruction_set::automatic);
+  REQUIRE(settled.ok());
+  for (const auto other : {instruction_set::sse2, instruction_set::avx2, instruction_set::avx512})
+    if (other != *settled) CHECK_FALSE(settle_instruction_set(other).ok());
+  CHECK(settle_instruction_set(*settled).ok());
+  CHECK(parse_instruction_set("avx2").ok());
+  const auto unknown = parse_instruction_set("neon");
+  REQUIRE_FALSE(unknown.ok());
+  CHECK(unknown.error().message.find("neon") != std::string::npos);
+}
+
+TEST_CASE("cutting a prompt at grid edges changes no bit", "[gpu][host_engine]") {
+  const auto engine = bundled_engine();
+  const auto segments = testing::golden_prompts()[0].segments;
+  for (const bool splices : {false, true}) {
+    entry_shelf whole_shelf;
+    entry_shelf cut_shelf;
+    const auto whole = run_prompt(*engine, segments, {.splices = splices}, whole_shelf);
+    const auto cut =
+        run_prompt(*engine, segments, {.splices = splices, .cut_tokens = 64}, cut_shelf);
+    CHECK(whole.logits == cut.logits);
+    CHECK(whole.generated == cut.generated);
+    const auto warm = run_prompt(*engine, segments, {.splices = splices}, cut_shelf);
+    CHECK(whole.logits == warm.logits);
+  }
+}
+
+}  // namespace weft::gpu
