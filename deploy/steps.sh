@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Steps that the scripts of this folder share; sourced, not run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

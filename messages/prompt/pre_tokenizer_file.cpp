@@ -97,7 +97,7 @@ status read_part(reading& so_far, const json& part, const std::string& where) {
     return rejected(where + ".pretokenizers must be an array");
   }
   for (std::size_t i = 0; i < parts->size(); ++i) {
-    const status read =
+    status read =
         read_part(so_far, (*parts)[i], where + ".pretokenizers[" + std::to_string(i) + "]");
     if (!read.ok()) return read;
   }

@@ -32,7 +32,7 @@ status read_seam_part(const json& seam, const char* key, std::int64_t& tokens) {
 }
 
 status read_seam(const json& field, seam& into) {
-  const status keys = check_keys(field, {"head", "tail"}, "seam");
+  status keys = check_keys(field, {"head", "tail"}, "seam");
   if (!keys.ok()) return keys;
   const status head = read_seam_part(field, "head", into.head_tokens);
   return head.ok() ? read_seam_part(field, "tail", into.tail_tokens) : head;
@@ -55,7 +55,8 @@ status read_separator(const json& field, std::optional<std::string>& into) {
     return {};
   }
   if (!field.is_string()) return wrong_kind("separator", "a string, null or false", field);
-  if (field == "") return rejected("separator is empty; null switches it off");
+  if (field.get_ref<const std::string&>().empty())
+    return rejected("separator is empty; null switches it off");
   into = field.get<std::string>();
   return {};
 }

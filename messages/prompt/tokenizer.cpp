@@ -74,7 +74,7 @@ status tokenizer::encode_ordinary(std::string_view text, special_tokens how, tok
       ids.push_back(*piece.id);
       continue;
     }
-    const status encoded = encode_words(piece.text, ids);
+    status encoded = encode_words(piece.text, ids);
     if (!encoded.ok()) return encoded;
   }
   return {};
@@ -86,13 +86,13 @@ status tokenizer::encode_words(std::string_view text, token_ids& ids) const {
   for (const split_pattern& pattern : tables_->splits) {
     finer.clear();
     for (const std::string_view word : words) {
-      const status cut = pattern.cut(word, finer);
+      status cut = pattern.cut(word, finer);
       if (!cut.ok()) return cut;
     }
     words.swap(finer);
   }
   for (const std::string_view word : words) {
-    const status encoded = encode_word(word, ids);
+    status encoded = encode_word(word, ids);
     if (!encoded.ok()) return encoded;
   }
   return {};

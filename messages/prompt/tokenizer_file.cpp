@@ -47,7 +47,9 @@ status check_model(const json& model) {
   if (!dropout.is_null() && dropout != 0) return rejected("model.dropout is not supported");
   for (const char* field : {"unk_token", "continuing_subword_prefix", "end_of_word_suffix"}) {
     const json& value = at(model, field);
-    if (value.is_null() || value == "") continue;
+    if (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty())) {
+      continue;
+    }
     return rejected(std::string("model.") + field + " is not supported in a byte-level tokenizer");
   }
   const json& fallback = at(model, "byte_fallback");
@@ -137,7 +139,7 @@ result<bool> read_normalizer(const json& field, const std::string& where) {
   if (!parts.is_array()) return wrong_kind(where + ".normalizers", "an array", parts);
   bool normalize = false;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const result<bool> part = read_normalizer(parts[i], indexed(where + ".normalizers", i));
+    result<bool> part = read_normalizer(parts[i], indexed(where + ".normalizers", i));
     if (!part.ok()) return part;
     normalize = normalize || *part;
   }

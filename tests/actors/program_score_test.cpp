@@ -85,7 +85,7 @@ TEST_CASE("a line given twice is warm the second time and scores the same", "[ac
   CHECK(logprobs.back().is_number());
 }
 
-TEST_CASE("--no-cache isolates the lines and changes no score", "[actors][score]") {
+TEST_CASE("without a cache the lines are isolated and score the same", "[actors][score]") {
   const std::string line = json{{"ids", golden()[1]["ids"]}}.dump() + "\n";
   const auto shared = parsed(score({}, line));
   const auto alone = parsed(score({"--no-cache"}, line + line));

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/gpu/chosen_instructions.hpp"
 #include "tests/gpu/golden.hpp"
 #include "tests/gpu/prompt_on_engine.hpp"
 
@@ -16,6 +17,7 @@ std::vector<double> widened(const std::vector<float>& values) {
 }  // namespace
 
 TEST_CASE("the engine gives the public implementation's logits", "[gpu][engine]") {
+  if (!testing::can_run_chosen_instructions()) return;
   const auto engine = bundled_engine();
   for (const testing::golden_prompt& prompt : testing::golden_prompts()) {
     entry_shelf shelf;
@@ -26,6 +28,7 @@ TEST_CASE("the engine gives the public implementation's logits", "[gpu][engine]"
 }
 
 TEST_CASE("every construction gives its golden logits and text", "[gpu][engine]") {
+  if (!testing::can_run_chosen_instructions()) return;
   const auto engine = bundled_engine();
   struct row {
     const char* name;

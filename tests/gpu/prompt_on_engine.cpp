@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "gpu/checkpoint/checkpoint.hpp"
+#include "tests/gpu/chosen_instructions.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -160,7 +161,9 @@ std::unique_ptr<host_engine> bundled_engine(const engine_options& options) {
   auto weights =
       load_checkpoint(std::filesystem::path(WEFT_SOURCE_DIR) / "examples/models/tiny-qwen3_5");
   if (!weights) FAIL(weights.error().message);
-  auto made = host_engine::make(std::move(*weights), options);
+  engine_options chosen = options;
+  chosen.instructions = testing::chosen_instructions();
+  auto made = host_engine::make(std::move(*weights), chosen);
   if (!made) FAIL(made.error().message);
   return std::move(*made);
 }

@@ -12,7 +12,7 @@ std::shared_ptr<entry> make_entry(unit_pool& pages, entry_kind kind, std::int64_
   made->kind = kind;
   made->tokens_max = tokens;
   for (std::int64_t first = 0; first < tokens; first += page_tokens)
-    made->pages.push_back(std::move(*pages.take(unit_owner::in_flight)));
+    made->pages.push_back(pages.take(unit_owner::in_flight).value());
   return made;
 }
 
