@@ -1,4 +1,5 @@
 // `weft bench`: time to first token by mode, cold and warm, and rates, on random prompts.
+#include <functional>
 #include <map>
 #include <ostream>
 
@@ -53,23 +54,28 @@ bench_plan plan_of(const options& given, const loaded_model& model) {
   return plan;
 }
 
-// What T costs of a cold prefill: `addition` is `transition_rope` without T, all else the same.
-result<double> transition_share(bench_runs& runs, const options& given, const loaded_model& model,
-                                const bench_plan& plan, measured& so_far) {
+// What T costs of a cold prefill: the same prompts on an engine that leaves T out. Only one of the
+// two engines is there at a time.
+result<double> transition_share(const options& given, loaded_model& model, const bench_plan& plan,
+                                const std::function<void()>& tick) {
   double cold[2] = {0, 0};
-  const reuse_mode pair[2] = {reuse_mode::addition, reuse_mode::transition_rope};
-  for (int i = 0; i < 2; ++i) {
-    auto known = so_far.first_token.find(pair[i]);
-    if (known != so_far.first_token.end()) {
-      cold[i] = known->second.cold->least;
-      continue;
+  for (const bool with_transitions : {true, false}) {
+    if (!with_transitions) {
+      model.live.reset();
+      auto without = load_bench_model(given, false);
+      if (!without) return without.error();
+      model = std::move(*without);
     }
+    const seam used = seam_in(given, reuse_mode::transition_rope_recompute, model);
+    bench_runs runs(*model.live, static_cast<std::uint64_t>(given.integer("--seed")) + 1, tick);
+    if (status ready = runs.warm_up(reuse_mode::transition_rope_recompute, used); !ready)
+      return ready.error();
     const auto times =
-        runs.first_token(pair[i], seam_in(given, pair[i], model), plan.prompt, plan.runs);
+        runs.first_token(reuse_mode::transition_rope_recompute, used, plan.prompt, plan.runs);
     if (!times) return times.error();
-    cold[i] = times->cold->least;
+    cold[with_transitions ? 0 : 1] = times->cold->least;
   }
-  return std::max(0.0, (cold[1] - cold[0]) / cold[1]);
+  return std::max(0.0, (cold[0] - cold[1]) / cold[0]);
 }
 
 result<measured> measure(const options& given, loaded_model& model, const bench_plan& plan,
@@ -99,7 +105,7 @@ result<measured> measure(const options& given, loaded_model& model, const bench_
     all.decode[batch] = *rate;
   }
   if (plan.prompt.segments > 0) {
-    const auto share = transition_share(runs, given, model, plan, all);
+    const auto share = transition_share(given, model, plan, [&] { bar.advance(); });
     if (!share) return share.error();
     all.transition_share = *share;
   }

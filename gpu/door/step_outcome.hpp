@@ -29,7 +29,7 @@ struct step_times {
   double total_ms = 0;
   double matrix_ms = 0;
   double linear_ms = 0;
-  double splice_ms = 0;
+  double splice_ms = 0;  // Jumps over entries; part of linear_ms.
   double attention_ms = 0;
 };
 

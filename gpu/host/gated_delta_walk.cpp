@@ -36,7 +36,8 @@ gated_delta_walk::gated_delta_walk(step_context& step, const gated_delta_shape& 
       shape_(shape),
       layer_(layer),
       head_(head),
-      scratch_(step.space.scratch[static_cast<std::size_t>(worker)].data()) {}
+      scratch_(step.space.scratch[static_cast<std::size_t>(worker)].data()),
+      jump_ms_(step.space.jump_ms[static_cast<std::size_t>(worker)]) {}
 
 std::size_t gated_delta_walk::flag() const {
   return static_cast<std::size_t>(layer_ * shape_.value_heads + head_);
@@ -107,6 +108,7 @@ void gated_delta_walk::advance(const gated_delta_args& chunk) {
 }
 
 void gated_delta_walk::step_over(const batch_splice& splice) {
+  const stopwatch watch(jump_ms_);
   const entry& what = *splice.what;
   const bool closed = what.closed[flag()] != 0;
   step_.kernels.splice(

@@ -32,6 +32,7 @@ class gated_delta_walk {
   std::int64_t layer_;
   std::int64_t head_;
   float* scratch_;
+  double& jump_ms_;
   float* state_ = nullptr;
   entry* building_ = nullptr;
 };

@@ -233,6 +233,9 @@ step_outcome host_engine::run(step_plan& plan) {
                       .times = outcome.times};
     if (batch.rows() > 0 || !plan.context.empty()) model_.run(step);
     read_outcomes(model_, step, plan, outcome);
+    // Threads jump at the same time: the mean is what the step waited for, if the work was even.
+    for (const double spent : space_.jump_ms)
+      outcome.times.splice_ms += spent / static_cast<double>(pool_.threads());
   }
   return outcome;
 }

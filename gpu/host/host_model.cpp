@@ -63,6 +63,7 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
                             shape.linear.conv_channels());
   space.scratch.resize(static_cast<std::size_t>(threads));
   for (std::vector<float>& each : space.scratch) grow(each, scratch);
+  space.jump_ms.assign(static_cast<std::size_t>(threads), 0.0);
 }
 
 void host_model::embed(step_context& step) const {

@@ -28,6 +28,7 @@ struct workspace {
   std::vector<float> mixed;      // [rows, hidden]: what is added to the stream
   std::vector<float> histories;  // [runs, conv_kernel - 1, conv_channels]
   std::vector<std::vector<float>> scratch;  // One a thread.
+  std::vector<double> jump_ms;              // One a thread: its time in jumps over entries.
 };
 
 // Memory behind the pools.

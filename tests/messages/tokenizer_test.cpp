@@ -188,8 +188,10 @@ TEST_CASE("the speed of encoding, for people to read", "[messages][tokenizer][.b
   std::string text;
   std::istringstream lines(test::file_at("examples/data/rag-dev.jsonl"));
   for (std::string line; std::getline(lines, line);) {
-    for (const json& segment : json::parse(line)["segments"]) text += segment.get<std::string>();
+    const json sample = json::parse(line);
+    for (const json& segment : sample["segments"]) text += segment.get<std::string>();
   }
+  REQUIRE_FALSE(text.empty());
   while (text.size() < 4'000'000) text += text;
   encoded(bundled_tokenizer(), text.substr(0, 1000));
   const auto begin = std::chrono::steady_clock::now();
