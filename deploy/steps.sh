@@ -6,16 +6,16 @@ jobs=${WEFT_BUILD_JOBS:-$(nproc)}
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*"; }
 
-# build PRESET [TARGET...]: configures and builds into build/PRESET, with the words that failed last.
+# build PRESET [TARGET...]: configures and builds into build/PRESET; what a compiler says goes to
+# build/PRESET.log, and is shown when it fails.
 build() {
   local preset=$1
   shift
-  local log
-  log=$(mktemp)
+  local log=$root/build/$preset.log
+  mkdir -p "$root/build"
   say "configuring build/$preset"
   (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-  say "building build/$preset with $jobs jobs"
+  say "building build/$preset with $jobs jobs (the first time takes minutes; tail -f build/$preset.log)"
   (cd "$root" && cmake --build "build/$preset" --parallel "$jobs" ${@:+--target "$@"}) >"$log" 2>&1 ||
     { tail -n 60 "$log" >&2; exit 1; }
-  rm -f "$log"
 }

@@ -21,7 +21,7 @@ struct bench_prompt {
   std::int64_t question_tokens = 64;
 };
 
-inline constexpr std::int64_t bench_lead_tokens = 32;  // Interfaces section 1.
+inline constexpr std::int64_t bench_lead_tokens = 32;  // deploy/docs/formats.md.
 
 // Tokens of the whole prompt, lead and question too.
 std::int64_t tokens_of(const bench_prompt& prompt);

@@ -1,4 +1,4 @@
-// The options that mean the same in every word (interfaces section 1), as tables to build words
+// The options that mean the same in every word (deploy/docs/formats.md), as tables to build words
 // from.
 #pragma once
 

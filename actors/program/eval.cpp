@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::int64_t eval_tokens_max = 80;  // Interfaces section 1.
+constexpr std::int64_t eval_tokens_max = 80;  // deploy/docs/formats.md.
 
 struct sample {
   eval_sample what;

@@ -44,6 +44,7 @@ result<std::vector<eval_sample>> read_eval_data(const std::string& path, std::in
       return rejected(path + ":" + std::to_string(number) + ": " + sample.error().message);
     samples.push_back(std::move(*sample));
   }
+  if (file->bad()) return unavailable("cannot read '" + path + "' to its end");
   if (samples.empty()) return rejected("'" + path + "' has no samples");
   return samples;
 }

@@ -1,4 +1,4 @@
-// Exact match and F1 of answers, by the rules of interfaces section 1.
+// Exact match and F1 of answers, by the rules of deploy/docs/formats.md.
 //
 // Both sides are stripped of white space. Exact match is equality of the texts; F1 is the harmonic
 // mean of precision and recall over words as multisets, with `;` read as a space.

@@ -17,7 +17,7 @@ result<output> output::make(console& at, const std::string& json_path) {
     made.text_is_terminal_ = at.err_is_terminal;
   } else if (!json_path.empty()) {
     errno = 0;
-    made.file_ = std::make_unique<std::ofstream>(json_path, std::ios::binary | std::ios::trunc);
+    made.file_ = std::make_unique<std::ofstream>(json_path, std::ios::binary | std::ios::app);
     if (!*made.file_)
       return unavailable("cannot write '" + json_path + "': " + std::strerror(errno));
     made.json_ = made.file_.get();
@@ -27,6 +27,12 @@ result<output> output::make(console& at, const std::string& json_path) {
 
 status output::write_json(std::string_view document) {
   if (json_ == nullptr) return {};
+  // Only now is what the file held given up: a run that fails before keeps an earlier result.
+  if (file_ && !written_) {
+    file_->close();
+    file_->open(json_path_, std::ios::binary | std::ios::trunc);
+  }
+  written_ = true;
   *json_ << document << '\n' << std::flush;
   if (*json_) return {};
   const std::string where = file_ ? "'" + json_path_ + "'" : "standard output";

@@ -37,6 +37,9 @@ class output {
   // no more. Without a place for JSON: nothing happens.
   status write_json(std::string_view document);
 
+  // The file that --json names; empty for none and for standard output.
+  std::string json_path() const { return file_ ? json_path_ : std::string(); }
+
  private:
   output() = default;
   std::string painted(const char* code, std::string_view words) const;
@@ -45,6 +48,7 @@ class output {
   std::ostream* json_ = nullptr;
   std::unique_ptr<std::ofstream> file_;
   std::string json_path_;
+  bool written_ = false;
   bool text_is_terminal_ = false;
   bool colours_ = false;
 };

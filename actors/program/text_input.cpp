@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <istream>
 
+#include "messages/prompt/prompt_file.hpp"
+
 namespace weft::actors {
 namespace {
 
@@ -14,11 +16,17 @@ failure cannot_read(const std::string& path, const char* why) {
 }
 
 // Reads by blocks: a stream's iterators would throw on a failing disk.
-bool read_all(std::istream& from, std::string& text) {
+status read_all(std::istream& from, const std::string& name, std::string& text) {
   std::array<char, 1 << 16> block;
-  while (from.read(block.data(), block.size()) || from.gcount() > 0)
+  while (from.read(block.data(), block.size()) || from.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(from.gcount()));
-  return !from.bad();
+    if (text.size() > messages::prompt_file_bytes_max)
+      return rejected(name + " is longer than the " +
+                      std::to_string(messages::prompt_file_bytes_max >> 20) +
+                      " MiB that a prompt may have");
+  }
+  if (from.bad()) return cannot_read(name, "it failed half way");
+  return {};
 }
 
 }  // namespace
@@ -37,12 +45,12 @@ result<std::ifstream> open_text(const std::string& path) {
 result<std::string> read_text(const std::string& path, console& at) {
   std::string text;
   if (is_standard_input(path)) {
-    if (!read_all(at.in, text)) return cannot_read("standard input", "it failed half way");
+    if (const status read = read_all(at.in, "standard input", text); !read) return read.error();
     return text;
   }
   auto file = open_text(path);
   if (!file) return file.error();
-  if (!read_all(*file, text)) return cannot_read(path, "it failed half way");
+  if (const status read = read_all(*file, path, text); !read) return read.error();
   return text;
 }
 

@@ -5,12 +5,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "policies/vocabulary/json_nesting.hpp"
+
 namespace weft::actors {
 namespace {
 
 using nlohmann::json;
 
 result<json> object_of(const std::string& line) {
+  if (json_nesting(line) > json_depth_max)
+    return rejected("this JSON nests deeper than " + std::to_string(json_depth_max) + " levels");
   json value = json::parse(line, nullptr, false);
   if (value.is_discarded()) return rejected("this is no JSON (or no valid UTF-8)");
   if (!value.is_object()) return rejected("this is no JSON object");

@@ -1,6 +1,8 @@
 #include "actors/program/words.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <ostream>
 
 namespace weft::actors {
@@ -76,7 +78,9 @@ std::vector<word> all_words() {
   return {run_word(), eval_word(), score_word(), bench_word(), inspect_word(), tokenize_word()};
 }
 
-int run_program(std::span<const std::string> arguments, console& at) {
+namespace {
+
+int run_words(std::span<const std::string> arguments, console& at) {
   const std::vector<word> words = all_words();
   if (arguments.empty()) {
     at.err << help_of_program(words);
@@ -94,6 +98,19 @@ int run_program(std::span<const std::string> arguments, console& at) {
   for (const word& each : words)
     if (each.name == first) return run_word_with(each, arguments.subspan(1), at);
   return unknown_word(words, first, at);
+}
+
+}  // namespace
+
+int run_program(std::span<const std::string> arguments, console& at) {
+  try {
+    return run_words(arguments, at);
+  } catch (const std::bad_alloc&) {
+    at.err << "weft: out of memory; give it less input, or a smaller --cache-bytes\n";
+  } catch (const std::exception& error) {
+    at.err << "weft: stopped by a fault of its own: " << error.what() << "\n";
+  }
+  return exit_failed;
 }
 
 }  // namespace weft::actors

@@ -79,8 +79,7 @@ void entry_index::complete(const slot_ptr& slot) {
   WEFT_ASSERT(slot->state == slot_state::computing);
   slot->state = slot_state::resident;
   if (!shared_ || !holds(slot)) return;
-  relabel(*slot->entry,
-          slot->wanted.pinned ? gpu::unit_owner::pinned : gpu::unit_owner::cached);
+  relabel(*slot->entry, slot->wanted.pinned ? gpu::unit_owner::pinned : gpu::unit_owner::cached);
 }
 
 void entry_index::abandon(const slot_ptr& slot, bool invalid) {

@@ -41,9 +41,9 @@ messages::entry_key entry_names::splice_key(const token_ids& ids, const seam& cu
   return messages::make_key(fields);
 }
 
-messages::entry_key entry_names::checkpoint_key(
-    const token_ids& ids, const std::optional<messages::entry_key>& before,
-    const std::string& scope) const {
+messages::entry_key entry_names::checkpoint_key(const token_ids& ids,
+                                                const std::optional<messages::entry_key>& before,
+                                                const std::string& scope) const {
   messages::key_fields fields = fields_of(facts_, ids, scope);
   fields.kind = messages::key_kind::checkpoint;
   fields.predecessor = before;

@@ -17,10 +17,10 @@ namespace weft::actors {
 // What an entry is to be, before it exists.
 struct entry_wanted {
   messages::entry_key key;
-  token_ids ids;                 // Of the whole segment; compared in full on a hit.
+  token_ids ids;  // Of the whole segment; compared in full on a hit.
   gpu::entry_kind kind = gpu::entry_kind::splice;
   std::int64_t stored_tokens = 0;
-  bool pinned = false;           // Never evicted (the anchor).
+  bool pinned = false;  // Never evicted (the anchor).
 };
 
 enum class slot_state : std::uint8_t {

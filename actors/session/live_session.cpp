@@ -27,8 +27,7 @@ cache_counts live_session::cached() const {
           .evictions = index_.evictions()};
 }
 
-result<std::uint64_t> live_session::start(request wanted,
-                                          std::function<void(token_id)> on_token) {
+result<std::uint64_t> live_session::start(request wanted, std::function<void(token_id)> on_token) {
   if (broken_) return *broken_;
   const auto arrived = session_clock::now();
   const auto live = waiting_.size() + running_.size() + finished_.size();
@@ -127,9 +126,9 @@ live_session::packed_step live_session::pack() {
   std::vector<request_run*> decoding;
   for (const auto& run : running_)
     if (run->decoding()) decoding.push_back(run.get());
-  const step_cut cut = cut_step(decoding.size(), lanes,
-                                {.tokens_max = options_.step_tokens_max,
-                                 .chunk_tokens = gpu::chunk_tokens});
+  const step_cut cut =
+      cut_step(decoding.size(), lanes,
+               {.tokens_max = options_.step_tokens_max, .chunk_tokens = gpu::chunk_tokens});
   packed_step packed;
   for (std::size_t row = 0; row < cut.decode_rows; ++row) {
     packed.plan.context.push_back({.target = &decoding[row]->context(), .work = {}});
@@ -140,8 +139,7 @@ live_session::packed_step live_session::pack() {
     if (cut.lane_tokens[index] == 0) continue;
     part taken = std::move(offered[index]);
     const bool isolated = taken.isolated != nullptr;
-    sequence_script& script =
-        isolated ? taken.isolated->script : taken.run->context_script();
+    sequence_script& script = isolated ? taken.isolated->script : taken.run->context_script();
     taken.cut = script.take(cut.lane_tokens[index]);
     gpu::sequence_step step{
         .target = isolated ? taken.isolated->sequence.get() : &taken.run->context(),
@@ -171,10 +169,9 @@ void live_session::apply(packed_step& packed, gpu::step_outcome outcome) {
   for (std::size_t index = 0; index < packed.context.size(); ++index) {
     part& each = packed.context[index];
     if (each.run->finished()) continue;
-    const auto token =
-        each.decode ? each.run->decode_done(desk_, outcome.context[index])
-                    : each.run->context_done(desk_, each.cut, std::move(outcome.context[index]),
-                                             bill);
+    const auto token = each.decode ? each.run->decode_done(desk_, outcome.context[index])
+                                   : each.run->context_done(
+                                         desk_, each.cut, std::move(outcome.context[index]), bill);
     if (token) news_.emplace_back(each.run->id(), *token);
   }
   for (const auto& [run, count] : splices) run->count_step(bill, count);

@@ -39,8 +39,8 @@ prompt_facts facts_of(const request_plan& plan, const plan_limits& limits) {
                      .new_tokens_max = plan.asked.new_tokens_max,
                      .positions_max = limits.positions_max};
   for (const request_segment& segment : plan.asked.segments)
-    facts.segments.push_back({.tokens = static_cast<std::int64_t>(segment.tokens.size()),
-                              .reusable = segment.reusable});
+    facts.segments.push_back(
+        {.tokens = static_cast<std::int64_t>(segment.tokens.size()), .reusable = segment.reusable});
   return facts;
 }
 
@@ -53,12 +53,11 @@ void name_entries(request_plan& plan, const entry_names& names) {
     if (piece.kind == piece_kind::run) continue;
     const token_ids& ids = plan.asked.segments[piece.segment].tokens;
     const bool splice = piece.kind == piece_kind::splice;
-    entry_wanted wanted{
-        .key = splice ? names.splice_key(ids, plan.cut, traits.uses_anchor, scope)
-                      : names.checkpoint_key(ids, chain, scope),
-        .ids = ids,
-        .kind = splice ? gpu::entry_kind::splice : gpu::entry_kind::checkpoint,
-        .stored_tokens = piece.tokens()};
+    entry_wanted wanted{.key = splice ? names.splice_key(ids, plan.cut, traits.uses_anchor, scope)
+                                      : names.checkpoint_key(ids, chain, scope),
+                        .ids = ids,
+                        .kind = splice ? gpu::entry_kind::splice : gpu::entry_kind::checkpoint,
+                        .stored_tokens = piece.tokens()};
     if (traits.chains) chain = wanted.key;
     splices = splices || splice;
     plan.entries.push_back(std::move(wanted));
@@ -111,8 +110,7 @@ result<request_plan> plan_request(request asked, const plan_limits& limits,
     return checked.error();
   if (const status checked = check_sampling(plan.asked); !checked) return checked.error();
   if (traits_of(plan.asked.mode).splices) {
-    plan.cut = plan.asked.wanted_seam.value_or(
-        default_seam(plan.asked.mode, limits.profile_seam));
+    plan.cut = plan.asked.wanted_seam.value_or(default_seam(plan.asked.mode, limits.profile_seam));
     const status checked = check_seam(plan.cut, limits.shape->linear.conv_kernel);
     if (!checked) return checked.error();
   }
@@ -126,11 +124,13 @@ result<request_plan> plan_request(request asked, const plan_limits& limits,
 }
 
 status check_fits(const request_plan& plan, const gpu::engine_counts& pools) {
-  if (auto fits = check_pool(plan.most.pages, pools.pages.total, "key-value pages",
-                             "page_bytes_max"); !fits)
+  if (auto fits =
+          check_pool(plan.most.pages, pools.pages.total, "key-value pages", "page_bytes_max");
+      !fits)
     return fits;
   if (auto fits = check_pool(plan.most.state_slots, pools.state_slots.total, "state slots",
-                             "slot_bytes_max"); !fits)
+                             "slot_bytes_max");
+      !fits)
     return fits;
   return check_pool(plan.most.transition_slots, pools.transition_slots.total, "transition slots",
                     "slot_bytes_max");

@@ -18,12 +18,12 @@ namespace weft::actors {
 
 struct request_plan {
   request asked;
-  seam cut;                            // What each spliced segment recomputes.
+  seam cut;  // What each spliced segment recomputes.
   prompt_layout layout;
   std::vector<entry_wanted> entries;   // One per piece that is not a run, in order; may repeat.
   std::optional<entry_wanted> anchor;  // Where entries are made behind one.
   std::vector<std::int64_t> isolated_runs;  // What an isolated sequence runs outside its entry.
-  cache_units most;                    // Held at once when nothing is known.
+  cache_units most;                         // Held at once when nothing is known.
 };
 
 struct plan_limits {

@@ -57,8 +57,7 @@ void request_run::write_script() {
     if (piece.kind == piece_kind::run) {
       if (index + 1 < pieces.size() && pieces[index + 1].kind == piece_kind::run) {
         const prompt_piece& next = pieces[index + 1];
-        item.following =
-            asked.segments[next.segment].tokens[static_cast<std::size_t>(next.begin)];
+        item.following = asked.segments[next.segment].tokens[static_cast<std::size_t>(next.begin)];
       } else {
         blind_rows_.insert(piece.position + piece.tokens() - 1);
       }
@@ -114,8 +113,7 @@ void request_run::isolated_done(unit_desk& desk, isolated_prefill& prefill,
   work_.complete(desk, prefill.slot);
 }
 
-std::optional<token_id> request_run::context_done(unit_desk& desk,
-                                                  const sequence_script::cut& cut,
+std::optional<token_id> request_run::context_done(unit_desk& desk, const sequence_script::cut& cut,
                                                   gpu::sequence_outcome outcome,
                                                   const step_bill& bill) {
   if (outcome.error) {
@@ -174,16 +172,16 @@ std::optional<token_id> request_run::take_token(const gpu::sequence_outcome& out
 void request_run::share_bill(const sequence_script::cut& cut, const step_bill& bill) {
   for (const auto& share : cut.shares)
     if (share.segment != no_segment)
-      segment_ms_[share.segment] += bill.times.total_ms * static_cast<double>(share.rows) /
-                                    static_cast<double>(bill.rows);
+      segment_ms_[share.segment] +=
+          bill.times.total_ms * static_cast<double>(share.rows) / static_cast<double>(bill.rows);
 }
 
 void request_run::count_step(const step_bill& bill, std::int64_t splices) {
   if (answer_.times.first_token_ms > 0) return;
   answer_.times.prefill_ms += bill.times.total_ms;
   if (splices > 0)
-    answer_.times.splice_ms += bill.times.splice_ms * static_cast<double>(splices) /
-                               static_cast<double>(bill.splices);
+    answer_.times.splice_ms +=
+        bill.times.splice_ms * static_cast<double>(splices) / static_cast<double>(bill.splices);
   if (prompt_done_) answer_.times.first_token_ms = since_arrival_ms();
 }
 
@@ -234,8 +232,6 @@ std::vector<receipt> request_run::receipts() const {
   return all;
 }
 
-double request_run::since_arrival_ms() const {
-  return ms_between(arrived_, session_clock::now());
-}
+double request_run::since_arrival_ms() const { return ms_between(arrived_, session_clock::now()); }
 
 }  // namespace weft::actors

@@ -31,8 +31,8 @@ class request_run {
  public:
   // `shared`: the session's index. `end_tokens` must outlive this. `arrived`: when `start` was
   // called.
-  request_run(std::uint64_t id, request_plan plan, entry_index& shared,
-              const token_ids& end_tokens, session_clock::time_point arrived);
+  request_run(std::uint64_t id, request_plan plan, entry_index& shared, const token_ids& end_tokens,
+              session_clock::time_point arrived);
 
   std::uint64_t id() const { return id_; }
 

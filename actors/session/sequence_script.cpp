@@ -28,8 +28,7 @@ lane sequence_script::remaining() const {
     if (item.slot->state == slot_state::resident) continue;
     // Only a request's own isolated sequences may complete an entry in the step that splices it: so
     // a maker's failure never reaches into another request.
-    const bool own = item.what == script_act::splice &&
-                     item.slot->state == slot_state::computing &&
+    const bool own = item.what == script_act::splice && item.slot->state == slot_state::computing &&
                      item.slot->maker == options_.maker;
     needs.push_back(own ? static_cast<std::int64_t>(item.slot->serial) : never_given);
   }

@@ -24,21 +24,21 @@ enum class script_act : std::uint8_t {
 
 struct script_item {
   script_act what = script_act::run;
-  std::size_t segment = 0;                   // For the accounts; `no_segment` for the anchor.
-  std::span<const token_id> tokens = {};     // Of `run`, `make` and what may become `make`.
-  slot_ptr slot = nullptr;                   // Of all but `run`.
-  std::optional<token_id> following = {};    // The prompt's next token, if it runs in context.
-  std::int64_t done = 0;                     // Tokens that ran.
+  std::size_t segment = 0;                 // For the accounts; `no_segment` for the anchor.
+  std::span<const token_id> tokens = {};   // Of `run`, `make` and what may become `make`.
+  slot_ptr slot = nullptr;                 // Of all but `run`.
+  std::optional<token_id> following = {};  // The prompt's next token, if it runs in context.
+  std::int64_t done = 0;                   // Tokens that ran.
 };
 
 inline constexpr std::size_t no_segment = static_cast<std::size_t>(-1);
 
 struct script_options {
-  std::uint64_t maker = 0;       // The request, to know its own entries.
+  std::uint64_t maker = 0;  // The request, to know its own entries.
   bool apply_transition = true;
   bool turn_keys = true;
-  bool want_scores = false;      // Targets for every `run`.
-  bool want_logits = false;      // Of the last token.
+  bool want_scores = false;                // Targets for every `run`.
+  bool want_logits = false;                // Of the last token.
   std::optional<gpu::sampling> draw = {};  // From the last token.
 };
 

@@ -24,8 +24,8 @@
 namespace weft::actors {
 
 struct request_segment {
-  token_ids tokens;     // Not empty.
-  bool reusable = true; // Ignored for the question, see interfaces section 2.
+  token_ids tokens;      // Not empty.
+  bool reusable = true;  // Ignored for the question, see deploy/docs/formats.md.
 };
 
 struct request {
@@ -33,19 +33,19 @@ struct request {
   reuse_mode mode = reuse_mode::stitched;
   std::optional<seam> wanted_seam;  // Absent: the profile's, cut to what the mode has.
   std::string scope = "default";
-  gpu::sampling draw;               // `index` is ignored; the session counts.
-  std::int64_t new_tokens_max = 64; // 0: prefill and score only.
-  bool use_cache = true;            // False: entries are made, spliced, dropped; none looked up.
-  bool want_logits = false;         // Of the last prompt token.
-  bool want_scores = false;         // Argmax and next token's log-probability of every context row.
+  gpu::sampling draw;                // `index` is ignored; the session counts.
+  std::int64_t new_tokens_max = 64;  // 0: prefill and score only.
+  bool use_cache = true;             // False: entries are made, spliced, dropped; none looked up.
+  bool want_logits = false;          // Of the last prompt token.
+  bool want_scores = false;  // Argmax and next token's log-probability of every context row.
 };
 
 struct request_times {
   double queue_ms = 0;
   double plan_ms = 0;
-  double prefill_ms = 0;          // Steps until the first new token (or the end of the prompt).
-  double splice_ms = 0;           // The part of prefill_ms spent in jumps.
-  double first_token_ms = 0;      // From start() to the first new token.
+  double prefill_ms = 0;      // Steps until the first new token (or the end of the prompt).
+  double splice_ms = 0;       // The part of prefill_ms spent in jumps.
+  double first_token_ms = 0;  // From start() to the first new token.
   double total_ms = 0;
 };
 
@@ -65,13 +65,13 @@ struct answer {
 
 struct session_options {
   gpu::engine_options engine;
-  std::int64_t positions_max = 0;        // 0: the model's own limit.
-  std::int64_t step_tokens_max = 2048;   // Rows of one step; a multiple of gpu::chunk_tokens.
-  std::int64_t requests_max = 64;        // Live or not yet taken; one more is `overloaded`.
-  std::string model_fingerprint;         // Hex; parts of every key.
+  std::int64_t positions_max = 0;       // 0: the model's own limit.
+  std::int64_t step_tokens_max = 2048;  // Rows of one step; a multiple of gpu::chunk_tokens.
+  std::int64_t requests_max = 64;       // Live or not yet taken; one more is `overloaded`.
+  std::string model_fingerprint;        // Hex; parts of every key.
   std::string tokenizer_fingerprint;
   seam profile_seam;
-  std::vector<token_ids> anchor;         // The profile's anchor, tokenized; empty for none.
+  std::vector<token_ids> anchor;  // The profile's anchor, tokenized; empty for none.
 };
 
 struct cache_counts {

@@ -1,10 +1,10 @@
 #include "gpu/checkpoint/fingerprint.hpp"
 
-#include <sys/stat.h>
-
 #include <array>
 #include <cstdlib>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include "gpu/checkpoint/fingerprint_cache.hpp"
 #include "gpu/checkpoint/framed_hash.hpp"

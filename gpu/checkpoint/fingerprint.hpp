@@ -19,8 +19,8 @@
 namespace weft::gpu {
 
 struct fingerprints {
-  std::string model;      // 64 hexadecimal digits.
-  std::string tokenizer;  // The same.
+  std::string model;        // 64 hexadecimal digits.
+  std::string tokenizer;    // The same.
   bool remembered = false;  // Came from the cache; for people and tests.
 };
 

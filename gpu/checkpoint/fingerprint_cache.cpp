@@ -1,9 +1,9 @@
 #include "gpu/checkpoint/fingerprint_cache.hpp"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <sstream>
+
+#include <unistd.h>
 
 #include "gpu/checkpoint/framed_hash.hpp"
 
@@ -17,9 +17,9 @@ constexpr std::size_t hex_digits = 64;
 
 std::string checksum_of(const std::string& identity, const fingerprints& prints) {
   framed_hash hash;
-  for (const std::string_view part : {title, std::string_view(identity),
-                                      std::string_view(prints.model),
-                                      std::string_view(prints.tokenizer)}) {
+  for (const std::string_view part :
+       {title, std::string_view(identity), std::string_view(prints.model),
+        std::string_view(prints.tokenizer)}) {
     hash.add(part);
   }
   return hash.finish();
@@ -29,7 +29,10 @@ std::string checksum_of(const std::string& identity, const fingerprints& prints)
 
 std::optional<fingerprints> recall(const fs::path& cache_folder, const fs::path& model_folder,
                                    const std::string& identity) {
-  std::ifstream in(cache_file_of(cache_folder, model_folder), std::ios::binary);
+  const fs::path file = cache_file_of(cache_folder, model_folder);
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;  // A pipe or device has no end.
+  std::ifstream in(file, std::ios::binary);
   std::string found_title;
   std::string found_identity;
   std::string checksum;
@@ -53,7 +56,10 @@ void remember(const fs::path& cache_folder, const fs::path& model_folder,
   fs::path draft = file;
   draft += "." + std::to_string(::getpid()) + ".new";
   std::ofstream out(draft, std::ios::binary | std::ios::trunc);
-  out << title << '\n' << identity << '\n' << prints.model << '\n' << prints.tokenizer << '\n'
+  out << title << '\n'
+      << identity << '\n'
+      << prints.model << '\n'
+      << prints.tokenizer << '\n'
       << checksum_of(identity, prints) << '\n';
   out.close();
   if (out) {

@@ -1,13 +1,13 @@
 #include "gpu/checkpoint/mapped_file.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <utility>
 
 namespace weft::gpu {
 namespace {

@@ -86,7 +86,8 @@ void read_rotary(config_fields& fields, attention_shape& attention) {
   if (factor > 1 || attention.rotary_dim < 2 || attention.rotary_dim % 2 != 0) {
     fields.fail("field \"partial_rotary_factor\" is " + shown(json(factor)) +
                 "; supported are factors up to 1 that make an even number of rotary dimensions of "
-                "head_dim = " + std::to_string(attention.head_dim));
+                "head_dim = " +
+                std::to_string(attention.head_dim));
   }
 }
 
@@ -103,9 +104,9 @@ void read_heads(config_fields& fields, model_shape& shape) {
   linear.conv_kernel = fields.count("linear_conv_kernel_dim", 1 << 20);
   if (!fields.outcome()) return;
   if (attention.heads % attention.key_value_heads != 0) {
-    fields.fail("field \"num_attention_heads\" is " + std::to_string(attention.heads) +
-                ", not a multiple of num_key_value_heads = " +
-                std::to_string(attention.key_value_heads));
+    fields.fail(
+        "field \"num_attention_heads\" is " + std::to_string(attention.heads) +
+        ", not a multiple of num_key_value_heads = " + std::to_string(attention.key_value_heads));
   }
   if (linear.value_heads % linear.key_heads != 0) {
     fields.fail("field \"linear_num_value_heads\" is " + std::to_string(linear.value_heads) +
@@ -119,9 +120,9 @@ void read_heads(config_fields& fields, model_shape& shape) {
 
 // Options that would change the arithmetic.
 void refuse_unsupported(config_fields& fields) {
-  fields.require_absent("num_experts",
-                        "mixture-of-experts models are not supported; supported are " +
-                            supported_architectures());
+  fields.require_absent(
+      "num_experts",
+      "mixture-of-experts models are not supported; supported are " + supported_architectures());
   fields.require_flag("attention_bias", false);
   fields.require_flag("attn_output_gate", true);
   fields.require_text("hidden_act", "silu");
@@ -195,9 +196,8 @@ void add_end_tokens(config_fields& fields, model_shape& shape) {
   for (const json& id : list) {
     if (!id.is_number_unsigned() ||
         id.get<std::uint64_t>() >= static_cast<std::uint64_t>(shape.vocabulary)) {
-      fields.fail("field \"eos_token_id\" is " + shown(*value) +
-                  " where ids below vocab_size = " + std::to_string(shape.vocabulary) +
-                  " are wanted");
+      fields.fail("field \"eos_token_id\" is " + shown(*value) + " where ids below vocab_size = " +
+                  std::to_string(shape.vocabulary) + " are wanted");
       return;
     }
     const auto token = id.get<token_id>();

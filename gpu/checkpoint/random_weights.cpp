@@ -1,7 +1,5 @@
 #include "gpu/checkpoint/random_weights.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,6 +8,8 @@
 #include <new>
 #include <system_error>
 #include <thread>
+
+#include <unistd.h>
 
 #include "gpu/checkpoint/weight_layout.hpp"
 

@@ -112,8 +112,8 @@ class row_reader {
                     std::to_string(end - begin));
       }
     }
-    tensor_.bytes = data.subspan(static_cast<std::size_t>(begin),
-                                 static_cast<std::size_t>(end - begin));
+    tensor_.bytes =
+        data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     return {};
   }
 
@@ -142,10 +142,7 @@ status check_layout(std::string_view file, std::span<const std::byte> data,
       return rejected(std::string(file) + ": tensors \"" + in_order[i - 1]->name + "\" and \"" +
                       tensor.name + "\" overlap");
     }
-    if (tensor.bytes.data() > covered) {
-      return rejected(std::string(file) + ": " + std::to_string(tensor.bytes.data() - covered) +
-                      " bytes before tensor \"" + tensor.name + "\" belong to no tensor");
-    }
+    // A gap is allowed: whoever needs the tensor that lay there names it as missing.
     covered = tensor.bytes.data() + tensor.bytes.size();
   }
   const auto used = static_cast<std::size_t>(covered - data.data());

@@ -82,8 +82,7 @@ model_weights lay_out(const model_shape& shape, const std::string& prefix, const
     weights.layers.push_back(lay_out_layer(shape, shape.layers[i], layer_prefix, source));
   }
   weights.final_norm = source({prefix + "norm.weight", {shape.hidden}, zero_centred_norm});
-  weights.head =
-      shape.tied_embeddings ? weights.embedding : source({head, embedding_dims, matrix});
+  weights.head = shape.tied_embeddings ? weights.embedding : source({head, embedding_dims, matrix});
   return weights;
 }
 

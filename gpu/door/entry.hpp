@@ -1,4 +1,4 @@
-// What is cached of one segment (design section 1, "The entry").
+// What is cached of one segment (ARCHITECTURE.md, "The entry").
 //
 // Two kinds. A `splice` entry was prefilled alone (or behind an anchor) and holds S, T, the last
 // convolution rows, and K and V of its stored tokens, K rotated to local positions. A `checkpoint`

@@ -15,8 +15,8 @@
 namespace weft::gpu {
 
 // A run of keys that are visible in order, in blocks of at most `page_tokens` counted from the
-// span's start. Blocks depend on the prompt's layout alone, never on what was cached (design, "Cold
-// equals warm").
+// span's start. Blocks depend on the prompt's layout alone, never on what was cached
+// (ARCHITECTURE.md, "Cold equals warm").
 struct key_span {
   std::int64_t turn = 0;   // A query at position m meets these keys as if it stood at m - turn.
   std::int64_t first = 0;  // Position in the sequence of the span's first key.

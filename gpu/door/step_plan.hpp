@@ -14,7 +14,7 @@
 namespace weft::gpu {
 
 // How the next token is drawn. Temperature 0 is greedy; the random number is a function of
-// (seed, index) alone, so that the same token comes out of any batch (interfaces section 2).
+// (seed, index) alone, so that the same token comes out of any batch (deploy/docs/formats.md).
 struct sampling {
   double temperature = 0;
   std::int64_t top_k = 0;  // 0: all

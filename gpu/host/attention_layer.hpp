@@ -1,4 +1,4 @@
-// Gated full attention (model-architectures A.4) over segment-rotated key spans.
+// Gated full attention (deploy/docs/formulas.md A.4) over segment-rotated key spans.
 #pragma once
 
 #include "gpu/host/matrix_product.hpp"

@@ -1,5 +1,5 @@
-// A gated delta net layer (model-architectures A.5): projections, convolution, gates, recurrence,
-// and the jumps over entries.
+// A gated delta net layer (deploy/docs/formulas.md A.5): projections, convolution, gates,
+// recurrence, and the jumps over entries.
 #pragma once
 
 #include "gpu/host/matrix_product.hpp"

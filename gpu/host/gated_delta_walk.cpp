@@ -7,7 +7,7 @@ namespace weft::gpu {
 namespace {
 
 // Log decay below which a head counts as closed and its T as zero: e^-25 is 1e-11, far below a
-// float's rounding of S (design section 1, "Shrinking T").
+// float's rounding of S (ARCHITECTURE.md, "Shrinking T").
 constexpr float closed_log_decay = -25.0F;
 
 // Stored tokens below which S_C runs as a third column: behind an anchor the identity's rounding,

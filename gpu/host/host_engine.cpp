@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include <dnnl.h>
 #include <omp.h>
 
 #include "gpu/door/overlay.hpp"
@@ -26,8 +27,11 @@ std::int64_t page_floats_of(const model_shape& shape) {
 }
 
 std::int32_t units_of(double bytes, std::int64_t unit_floats) {
+  // A model without layers of the one kind has units of no size: their number is bounded all the
+  // same.
+  constexpr std::int64_t least_floats = 4096;
   const double units =
-      bytes / (static_cast<double>(std::max<std::int64_t>(1, unit_floats)) * sizeof(float));
+      bytes / (static_cast<double>(std::max(least_floats, unit_floats)) * sizeof(float));
   return static_cast<std::int32_t>(std::min(units, 1e9));
 }
 
@@ -90,7 +94,10 @@ host_engine::host_engine(model_weights weights, const engine_options& options,
       pool_(options.threads),
       rope_(model_.shape().attention.rotary_dim, model_.shape().attention.rope_theta) {
   const std::string set(name_of(instructions));
-  traits_ = {.numerics_id = "host-" + set + "-" + kernel_version,
+  traits_ = {.numerics_id = "host-" + set + "-" + kernel_version + "-onednn" +
+                            std::to_string(dnnl_version()->major) + "." +
+                            std::to_string(dnnl_version()->minor) + "." +
+                            std::to_string(dnnl_version()->patch),
              .device = "host, " + set + ", " + std::to_string(pool_.threads()) + " threads",
              .threads = pool_.threads(),
              .page_bytes = bytes_of_floats(page_floats_of(model_.shape())),

@@ -19,13 +19,15 @@ constexpr std::array<std::pair<instruction_set, std::string_view>, 4> names = {{
     {instruction_set::avx512, "avx512"},
 }};
 
-void limit_dnnl(instruction_set chosen) {
-  // A refusal means that oneDNN was used before; then it stays as wide as it is, which the tile
-  // test at load would notice.
+// False: oneDNN was used before and stays as wide as it is.
+bool limit_dnnl(instruction_set chosen) {
+  const auto limit = [](dnnl::cpu_isa isa) {
+    return dnnl::set_max_cpu_isa(isa) == dnnl::status::success;
+  };
   switch (chosen) {
-    case instruction_set::sse2: dnnl::set_max_cpu_isa(dnnl::cpu_isa::sse41); break;
-    case instruction_set::avx2: dnnl::set_max_cpu_isa(dnnl::cpu_isa::avx2); break;
-    default: dnnl::set_max_cpu_isa(dnnl::cpu_isa::avx512_core); break;
+    case instruction_set::sse2: return limit(dnnl::cpu_isa::sse41);
+    case instruction_set::avx2: return limit(dnnl::cpu_isa::avx2);
+    default: return limit(dnnl::cpu_isa::avx512_core);
   }
 }
 
@@ -63,7 +65,9 @@ result<instruction_set> settle_instruction_set(instruction_set wanted) {
   if (settled && *settled != wanted)
     return rejected("this process already runs on " + std::string(name_of(*settled)) +
                     "; start another one for " + std::string(name_of(wanted)));
-  if (!settled) limit_dnnl(wanted);
+  if (!settled && !limit_dnnl(wanted))
+    return rejected("oneDNN was used in this process before it could be limited to " +
+                    std::string(name_of(wanted)) + "; make the engine first");
   settled = wanted;
   return wanted;
 }

@@ -47,7 +47,7 @@ struct l2_norm_args {
   float scale = 1;
 };
 
-// Gated delta net on one value head, T <= chunk_tokens tokens (model-architectures G.4), or one
+// Gated delta net on one value head, T <= chunk_tokens tokens (deploy/docs/formulas.md G.4), or one
 // token at a time for decode (A.5, step 8).
 //   q, k [T, key_dim], v [T, value_dim], rows `token_row` apart; q already scaled, q and k
 //   normalised gates, betas: one float a token, `gate_row` apart; gates are logs, <= 0 state
@@ -81,7 +81,7 @@ constexpr std::int64_t gated_delta_scratch_floats(std::int64_t key_dim, std::int
   return chunk_tokens * (4 * key_dim + 3 * chunk_tokens + value_dim + wider + 2);
 }
 
-// state <- transition state + share, for one head (design section 1, "The splice").
+// state <- transition state + share, for one head (ARCHITECTURE.md, "The splice").
 //   state, share [key_dim, value_dim]; transition [key_dim, key_dim], null: state <- state + share
 //   where `keep_state`, else state <- share (gates that closed); scratch [key_dim, value_dim]
 struct splice_args {
@@ -94,7 +94,7 @@ struct splice_args {
   float* scratch = nullptr;
 };
 
-// share <- state - transition begin, for one head: the design's identity S_C = S_run(n-r) - T
+// share <- state - transition begin, for one head: the identity S_C = S_run(n-r) - T
 // S_run(w).
 //   begin may be `share` itself; transition null: share <- state.
 struct identity_args {
@@ -137,7 +137,8 @@ struct span_view {
 };
 
 // Softmax attention of a block of consecutive queries over the spans of its sequence, keys at the
-// positions their spans hold them at: queries are turned, keys are not (design, "Position").
+// positions their spans hold them at: queries are turned, keys are not (ARCHITECTURE.md,
+// "Position").
 //   q [T, group, D] unrotated, `q_row` apart per token, `q_head` per head; scaled by `scale` inside
 //   out [T, group, D] likewise
 //   A query at position m sees keys at positions <= m; spans are in order of `first`.

@@ -12,7 +12,7 @@ namespace weft::gpu {
 
 enum class layer_kind : std::uint8_t { linear, attention };
 
-// Gated softmax attention with grouped heads and partial rotary embedding (model-architectures
+// Gated softmax attention with grouped heads and partial rotary embedding (deploy/docs/formulas.md
 // A.4).
 struct attention_shape {
   std::int64_t heads = 0;
@@ -22,7 +22,7 @@ struct attention_shape {
   double rope_theta = 10000.0;
 };
 
-// Gated delta net (model-architectures A.5): per value head a state of key_dim x value_dim.
+// Gated delta net (deploy/docs/formulas.md A.5): per value head a state of key_dim x value_dim.
 struct gated_delta_shape {
   std::int64_t key_heads = 0;
   std::int64_t value_heads = 0;  // A multiple of key_heads.

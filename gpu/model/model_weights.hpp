@@ -33,7 +33,7 @@ struct tensor_view {
 // Requires: first + out.size() <= from.elements(). Exact for every element type.
 void to_float32(const tensor_view& from, std::int64_t first, std::span<float> out);
 
-// model-architectures A.2, Qwen3.5 rows.
+// deploy/docs/formulas.md A.2, Qwen3.5 rows.
 struct gated_delta_weights {
   tensor_view in_qkv;   // [conv_channels, hidden]
   tensor_view in_z;     // [value_heads * value_dim, hidden]

@@ -1,8 +1,8 @@
 // A bounded set of equal units (key-value pages, state slots) handed out as move-only leases.
 //
 // A unit is free, or held by exactly one lease. What a holder is (a cached entry, a request in
-// flight) is an `owner` that can be re-labelled, so that the classes of interfaces section 5 always
-// add up to the total. The pool keeps ids only; the engine owns the memory behind them.
+// flight) is an `owner` that can be re-labelled, so that the classes of deploy/docs/formats.md
+// always add up to the total. The pool keeps ids only; the engine owns the memory behind them.
 //
 // Threads: one thread at a time; the engine's caller.
 #pragma once

@@ -1,7 +1,7 @@
 // What a run of tokens does to a linear-attention state: S -> T S + b.
 //
 // The pair {T, b} is all that an entry keeps of a segment, and composing pairs is all that a splice
-// does with it (design section 1).
+// does with it (ARCHITECTURE.md).
 #pragma once
 
 #include "gpu/reference/matrix.hpp"

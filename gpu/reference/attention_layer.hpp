@@ -1,4 +1,4 @@
-// A gated softmax attention layer in double, in the order of model-architectures A.4.
+// A gated softmax attention layer in double, in the order of deploy/docs/formulas.md A.4.
 #pragma once
 
 #include "gpu/model/model_weights.hpp"

@@ -94,8 +94,8 @@ void gated_delta_layer::splice(linear_memory& memory, const linear_record& recor
                                bool apply_transition) const {
   for (std::size_t h = 0; h < memory.states.size(); ++h) {
     const affine& map = record.heads[h];
-    memory.states[h] = apply_transition ? apply(map, memory.states[h])
-                                        : sum(memory.states[h], map.offset);
+    memory.states[h] =
+        apply_transition ? apply(map, memory.states[h]) : sum(memory.states[h], map.offset);
   }
   remember(memory.history, record.rows);
 }

@@ -1,4 +1,4 @@
-// A gated delta net layer in double, in the order of model-architectures A.5.
+// A gated delta net layer in double, in the order of deploy/docs/formulas.md A.5.
 #pragma once
 
 #include <vector>

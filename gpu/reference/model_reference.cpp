@@ -59,8 +59,7 @@ entry model_reference::make_entry(const context& behind) const {
 }
 
 // h = x + mixer(norm(x)); y = h + down(silu(gate n) * up n) with n = norm(h), per layer.
-matrix model_reference::run(context& where, std::span<const token_id> tokens,
-                            entry* record) const {
+matrix model_reference::run(context& where, std::span<const token_id> tokens, entry* record) const {
   matrix x(static_cast<std::int64_t>(tokens.size()), shape_.hidden);
   if (tokens.empty()) return x;
   for (std::size_t t = 0; t < tokens.size(); ++t) {

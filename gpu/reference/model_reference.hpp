@@ -23,7 +23,7 @@ struct context {
   std::vector<std::variant<linear_memory, attention_memory>> layers;
 };
 
-// What is kept of a run of tokens (design section 1, "The entry").
+// What is kept of a run of tokens (ARCHITECTURE.md, "The entry").
 struct entry {
   std::int64_t tokens = 0;
   std::int64_t local_begin = 0;  // Position of its first token in the pass that made it.

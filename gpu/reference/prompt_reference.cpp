@@ -33,8 +33,7 @@ class prompt {
   }
 
   prompt_result finish() {
-    WEFT_ASSERT(!result_.positions.empty() &&
-                result_.positions.back() + 1 == result_.last.tokens);
+    WEFT_ASSERT(!result_.positions.empty() && result_.positions.back() + 1 == result_.last.tokens);
     matrix last_row;
     last_row.append_row(result_.rows.row(result_.rows.rows() - 1));
     const matrix logits = model_.logits(last_row);

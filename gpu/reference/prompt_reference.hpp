@@ -1,4 +1,4 @@
-// Prompts of segments, answered by the reference: plain, and spliced as design section 1 says.
+// Prompts of segments, answered by the reference: plain, and spliced as ARCHITECTURE.md says.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The recurrences of every linear-attention family, token by token, one head.
 //
 // The state S is [K, V]; a token turns it into A S + b, and its output is q S of the new state
-// (model-architectures G.1). Each family is a struct of one token's inputs and an `advance`. Row
-// vectors throughout: k^T v is the K x V outer product. Decays are logarithms, at most 0.
+// (deploy/docs/formulas.md G.1). Each family is a struct of one token's inputs and an `advance`.
+// Row vectors throughout: k^T v is the K x V outer product. Decays are logarithms, at most 0.
 #pragma once
 
 #include <span>

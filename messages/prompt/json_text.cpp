@@ -5,37 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "messages/prompt/utf8.hpp"
+#include "policies/vocabulary/json_nesting.hpp"
 
 namespace weft::messages {
 
-namespace {
-
-// Deepest nesting of brackets outside strings. Text that is not JSON gives a number that does not
-// matter: the parser refuses it.
-std::size_t nesting_of(std::string_view text) {
-  std::size_t depth = 0;
-  std::size_t deepest = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char byte = text[i];
-    if (in_string) {
-      if (byte == '\\') ++i;
-      if (byte == '"') in_string = false;
-    } else if (byte == '"') {
-      in_string = true;
-    } else if (byte == '{' || byte == '[') {
-      deepest = std::max(deepest, ++depth);
-    } else if ((byte == '}' || byte == ']') && depth > 0) {
-      --depth;
-    }
-  }
-  return deepest;
-}
-
-}  // namespace
-
 result<nlohmann::json> parse_json(std::string_view text) {
-  if (nesting_of(text) > json_depth_max) {
+  if (json_nesting(text) > json_depth_max) {
     return rejected("the JSON nests deeper than " + std::to_string(json_depth_max) + " levels");
   }
   try {

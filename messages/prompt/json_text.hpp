@@ -15,10 +15,8 @@
 
 namespace weft::messages {
 
-// Files that we read nest 6 levels at most; the bound keeps hostile nesting from costing memory.
-inline constexpr std::size_t json_depth_max = 64;
-
-// The value that `text` holds, or `rejected` with line and column of what is wrong with it.
+// The value that `text` holds (nested at most json_depth_max), or `rejected` with line and column
+// of what is wrong with it.
 result<nlohmann::json> parse_json(std::string_view text);
 
 // "a string", "an object", ...: what `value` is, for messages.

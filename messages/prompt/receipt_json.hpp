@@ -1,4 +1,4 @@
-// Receipts as JSON, in the form that clients read (interfaces section 2):
+// Receipts as JSON, in the form that clients read (deploy/docs/formats.md):
 //
 //   {"segment": 1, "role": "document", "tokens": 512, "seam_tokens": 24, "verdict": "warm",
 //    "reason": null, "tier": "device", "worker": "w2", "bytes_moved": 0, "milliseconds": 1.9}

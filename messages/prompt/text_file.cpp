@@ -10,6 +10,10 @@ result<std::string> read_text_file(const std::filesystem::path& path, std::size_
   if (std::filesystem::is_directory(path, ignored)) {
     return unavailable(path.string() + " is a folder, not a file");
   }
+  // A named pipe would wait for a writer that may never come.
+  if (std::filesystem::is_fifo(path, ignored)) {
+    return unavailable(path.string() + " is a pipe, not a file");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) return unavailable(path.string() + " cannot be opened for reading");
   std::string bytes;

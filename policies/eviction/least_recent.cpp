@@ -16,9 +16,8 @@ bool helps(const cache_units& gives, const cache_units& wanted) {
 
 std::optional<std::vector<std::uint64_t>> choose_victims(std::vector<eviction_candidate> known,
                                                          const cache_units& wanted) {
-  std::erase_if(known, [](const eviction_candidate& entry) {
-    return entry.pinned || entry.holders > 0;
-  });
+  std::erase_if(known,
+                [](const eviction_candidate& entry) { return entry.pinned || entry.holders > 0; });
   std::sort(known.begin(), known.end(), [](const auto& left, const auto& right) {
     return std::tie(left.last_use, left.id) < std::tie(right.last_use, right.id);
   });

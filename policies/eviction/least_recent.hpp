@@ -17,7 +17,7 @@ struct eviction_candidate {
   cache_units units = {};
   std::uint64_t last_use = 0;  // A count that grows with every use; not a time.
   bool pinned = false;
-  std::int64_t holders = 0;    // Requests that use it now.
+  std::int64_t holders = 0;  // Requests that use it now.
 };
 
 // Ids to evict, least recent first, that together free `wanted`. Nullopt when all that may go is

@@ -1,6 +1,6 @@
 // How a prompt is laid out: which tokens run in context, which come from entries, and where.
 //
-// A pure decision (design, section 1). It asks what a prompt looks like, never what is cached: a
+// A pure decision (ARCHITECTURE.md). It asks what a prompt looks like, never what is cached: a
 // cold request and a warm one share one layout, and equality of their bits hangs on that.
 #pragma once
 

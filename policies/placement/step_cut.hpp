@@ -13,7 +13,7 @@
 namespace weft {
 
 struct lane_run {
-  std::int64_t tokens = 0;          // Left to run. What ran before is a multiple of a chunk.
+  std::int64_t tokens = 0;               // Left to run. What ran before is a multiple of a chunk.
   std::vector<std::int64_t> needs = {};  // Ids to be given in this step before it starts.
 };
 

@@ -1,6 +1,6 @@
 // The seven ways to reuse what is known of a prompt, and the seam they recompute.
 //
-// Names are those of the design's table (section 1) and are what users type. `mode_traits` says
+// Names are those of deploy/docs/formats.md and are what users type. `mode_traits` says
 // what each does; nothing else in the program asks for a mode by name.
 #pragma once
 

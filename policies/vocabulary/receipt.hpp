@@ -1,4 +1,4 @@
-// What happened to each segment of a request, as interfaces section 2 words it.
+// What happened to each segment of a request, as deploy/docs/formats.md words it.
 #pragma once
 
 #include <cstdint>

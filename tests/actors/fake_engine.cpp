@@ -36,7 +36,10 @@ fake_engine::fake_engine(const fake_options& options)
   shape_.vocabulary = vocabulary;
   shape_.positions_max = options.positions_max;
   shape_.end_tokens = {end_token};
-  traits_ = {.numerics_id = "fake", .device = "fake", .page_bytes = 100, .state_slot_bytes = 1000,
+  traits_ = {.numerics_id = "fake",
+             .device = "fake",
+             .page_bytes = 100,
+             .state_slot_bytes = 1000,
              .transition_slot_bytes = 2000};
 }
 
@@ -79,8 +82,7 @@ result<std::shared_ptr<gpu::entry>> fake_engine::make_entry(gpu::entry_kind kind
   return made;
 }
 
-void fake_engine::submit(gpu::step_plan plan,
-                         std::function<void(result<gpu::step_outcome>)> done) {
+void fake_engine::submit(gpu::step_plan plan, std::function<void(result<gpu::step_outcome>)> done) {
   ++steps;
   if (steps_until_break && (*steps_until_break)-- == 0) return done(broken("the device is lost"));
   rows += plan.rows();
@@ -143,8 +145,8 @@ std::optional<failure> fake_engine::run(gpu::sequence& on, const gpu::run_tokens
     const token_id token = what.tokens[at(row)];
     if (token == poison) return broken("the logits are not finite");
     if (decode) state(on) = mix(state(on), visible_keys(on));
-    state(on) = mix(mix(mix(state(on), std::int64_t{token}), on.grid_offset),
-                    std::int64_t{decode ? 7 : 3});
+    state(on) =
+        mix(mix(mix(state(on), std::int64_t{token}), on.grid_offset), std::int64_t{decode ? 7 : 3});
     append_key(on, state(on));
     if (!what.targets.empty() && what.targets[at(row)] >= 0) {
       const std::uint64_t score = mix(state(on), std::int64_t{what.targets[at(row)]}) % 1000;
@@ -159,8 +161,7 @@ std::optional<failure> fake_engine::run(gpu::sequence& on, const gpu::run_tokens
   if (what.want_logits) outcome.logits = {static_cast<float>(last % 100000)};
   if (what.draw) {
     std::uint64_t drawn = last;
-    if (what.draw->temperature > 0)
-      drawn = mix(mix(last, what.draw->seed), what.draw->index);
+    if (what.draw->temperature > 0) drawn = mix(mix(last, what.draw->seed), what.draw->index);
     outcome.token = static_cast<token_id>(drawn % at(vocabulary - 1));
   }
   return std::nullopt;

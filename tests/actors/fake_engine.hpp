@@ -35,8 +35,7 @@ class fake_engine final : public gpu::engine {
   status reserve(gpu::sequence& target, const std::vector<std::int64_t>& runs) override;
   result<std::shared_ptr<gpu::entry>> make_entry(gpu::entry_kind kind,
                                                  std::int64_t tokens) override;
-  void submit(gpu::step_plan plan,
-              std::function<void(result<gpu::step_outcome>)> done) override;
+  void submit(gpu::step_plan plan, std::function<void(result<gpu::step_outcome>)> done) override;
 
   // A sequence that runs this token, or splices an entry whose memory was spoilt, fails.
   static constexpr token_id poison = 96;
@@ -51,7 +50,7 @@ class fake_engine final : public gpu::engine {
   std::vector<std::string> violations;
   std::int64_t steps = 0;
   std::int64_t rows = 0;
-  std::int64_t rows_max = 0;       // Of one step.
+  std::int64_t rows_max = 0;  // Of one step.
   std::int64_t isolated_rows = 0;
   std::int64_t splices = 0;
   std::int64_t splices_same_step = 0;  // Of entries that were completed in the step.

@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <fstream>
+#include <new>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -70,4 +72,44 @@ TEST_CASE("an output that takes no more ends the work with a failure", "[actors]
   });
   CHECK_FALSE(code.ok());
   CHECK(asked == 1);
+}
+
+TEST_CASE("an input that fails half way is no end of the input", "[actors][json_lines]") {
+  streams all("one\n");
+  auto to = output::make(all.at, "-");
+  REQUIRE(to.ok());
+  const auto code = answer_lines(all.in, *to, [&](const std::string& each) {
+    all.in.setstate(std::ios::badbit);
+    return shout(each);
+  });
+  REQUIRE_FALSE(code.ok());
+  CHECK(code.error().message.find("half way") != std::string::npos);
+}
+
+TEST_CASE("a line that does not fit in memory leaves the others their answers",
+          "[actors][json_lines]") {
+  streams all("one\nhuge\ntwo\n");
+  auto to = output::make(all.at, "-");
+  REQUIRE(to.ok());
+  const auto code = answer_lines(all.in, *to, [](const std::string& each) -> result<std::string> {
+    if (each == "huge") throw std::bad_alloc();
+    return each;
+  });
+  REQUIRE(code.ok());
+  CHECK(*code == exit_failed);
+  CHECK(all.out.str().find("line 2: ") != std::string::npos);
+  CHECK(all.out.str().find("\ntwo\n") != std::string::npos);
+}
+
+TEST_CASE("--json that names the input is refused and the input kept", "[actors][json_lines]") {
+  const auto path = std::filesystem::temp_directory_path() / "weft_json_lines_test.jsonl";
+  std::ofstream(path) << "one\n";
+  streams all("");
+  auto to = output::make(all.at, path.string());
+  REQUIRE(to.ok());
+  const auto code = answer_lines_of(path.string(), all.at, *to, shout);
+  REQUIRE_FALSE(code.ok());
+  CHECK(code.error().message.find("itself") != std::string::npos);
+  CHECK(std::filesystem::file_size(path) == 4);
+  std::filesystem::remove(path);
 }

@@ -42,8 +42,7 @@ TEST_CASE("a run that is cut goes on with its grid", "[actors][sequence_script]"
   CHECK(rest.finished);
 }
 
-TEST_CASE("an entry begins and ends once however its tokens are cut",
-          "[actors][sequence_script]") {
+TEST_CASE("an entry begins and ends once however its tokens are cut", "[actors][sequence_script]") {
   const auto slot = slot_of(slot_state::computing, 1, 9);
   sequence_script script({{.what = script_act::make, .tokens = first(100), .slot = slot}},
                          {.maker = 1});

@@ -67,8 +67,8 @@ double worst_difference(const std::vector<float>& found, const nlohmann::json& e
   double worst = 0;
   for (std::size_t index = 0; index < found.size(); ++index) {
     REQUIRE(std::isfinite(found[index]));
-    worst = std::max(worst, std::abs(static_cast<double>(found[index]) -
-                                     expected[index].get<double>()));
+    worst = std::max(worst,
+                     std::abs(static_cast<double>(found[index]) - expected[index].get<double>()));
   }
   return worst;
 }

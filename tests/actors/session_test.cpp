@@ -229,8 +229,7 @@ TEST_CASE("a seed gives the same tokens in any batch and another seed gives othe
   CHECK(stage.take(two).tokens != first.tokens);
 }
 
-TEST_CASE("scores come for context rows only and are the same cold and warm",
-          "[actors][session]") {
+TEST_CASE("scores come for context rows only and are the same cold and warm", "[actors][session]") {
   session_fixture stage;
   request asked = ask({text(1, 30), text(2, 100), text(6, 12)});
   asked.want_scores = true;

@@ -96,10 +96,9 @@ TEST_CASE("views outlive the loader as long as the storage is kept", "[gpu][chec
 }
 
 TEST_CASE("a missing tensor is named with the shape it should have", "[gpu][checkpoint]") {
-  const char* name = GENERATE("model.norm.weight", "lm_head.weight",
-                              "model.layers.1.self_attn.k_norm.weight",
-                              "model.layers.2.linear_attn.A_log",
-                              "model.layers.3.mlp.up_proj.weight");
+  const char* name =
+      GENERATE("model.norm.weight", "lm_head.weight", "model.layers.1.self_attn.k_norm.weight",
+               "model.layers.2.linear_attn.A_log", "model.layers.3.mlp.up_proj.weight");
   synthetic_checkpoint checkpoint = make_checkpoint(small_shape(), {}, 5);
   checkpoint.remove(name);
   const std::string message = failure_of(checkpoint);
@@ -139,9 +138,9 @@ TEST_CASE("a skipped tensor may be of any type", "[gpu][checkpoint]") {
 }
 
 TEST_CASE("a text tensor that nobody would read is refused", "[gpu][checkpoint]") {
-  const char* name = GENERATE("model.layers.1.self_attn.q_proj.bias",
-                              "model.layers.4.input_layernorm.weight",
-                              "model.layers.0.mlp.experts.0.up_proj.weight");
+  const char* name =
+      GENERATE("model.layers.1.self_attn.q_proj.bias", "model.layers.4.input_layernorm.weight",
+               "model.layers.0.mlp.experts.0.up_proj.weight");
   synthetic_checkpoint checkpoint = make_checkpoint(small_shape(), {}, 5);
   checkpoint.tensors.push_back(make_tensor(name, element_type::float32, {2}, {1, 2}));
   CHECK_THAT(failure_of(checkpoint), Contains(name));

@@ -1,7 +1,5 @@
 #include "tests/gpu/checkpoint_writer.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <stdlib.h>
 
 namespace weft::gpu::testing {
 namespace {
@@ -257,10 +256,10 @@ model_shape small_shape() {
       .hidden = 48,
       .intermediate = 80,
       .layers = {linear, attention, linear, linear},
-      .attention = {.heads = 6, .key_value_heads = 2, .head_dim = 32, .rotary_dim = 8,
-                    .rope_theta = 1e6},
-      .linear = {.key_heads = 3, .value_heads = 9, .key_dim = 16, .value_dim = 24,
-                 .conv_kernel = 3},
+      .attention =
+          {.heads = 6, .key_value_heads = 2, .head_dim = 32, .rotary_dim = 8, .rope_theta = 1e6},
+      .linear =
+          {.key_heads = 3, .value_heads = 9, .key_dim = 16, .value_dim = 24, .conv_kernel = 3},
       .norm_epsilon = 1e-6,
       .tied_embeddings = false,
       .positions_max = 4096,

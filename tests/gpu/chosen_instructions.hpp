@@ -2,8 +2,9 @@
 // more for each set, in a process of its own.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
+
+#include <catch2/catch.hpp>
 
 #include "gpu/host/instructions.hpp"
 

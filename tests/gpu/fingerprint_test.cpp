@@ -1,8 +1,7 @@
 #include "gpu/checkpoint/fingerprint.hpp"
 
-#include <stdlib.h>
-
 #include <catch2/catch.hpp>
+#include <stdlib.h>
 
 #include "tests/gpu/checkpoint_writer.hpp"
 #include "tests/gpu/golden.hpp"
@@ -132,8 +131,7 @@ TEST_CASE("the cache lives where the environment says", "[gpu][fingerprint]") {
   if (old_cache != nullptr) ::setenv("XDG_CACHE_HOME", kept.c_str(), 1);
 }
 
-TEST_CASE("the bundled checkpoint has the fingerprint that the format says",
-          "[gpu][fingerprint]") {
+TEST_CASE("the bundled checkpoint has the fingerprint that the format says", "[gpu][fingerprint]") {
   const result<fingerprints> prints = fingerprint_of(tiny_model_folder(), {});
   REQUIRE(prints.ok());
   // Computed by another program from the header's description.

@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/gpu/checkpoint_writer.hpp"
 #include "gpu/checkpoint/checkpoint.hpp"
+#include "tests/gpu/checkpoint_writer.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -36,9 +36,9 @@ TEST_CASE("finite weights pass, subnormal and largest ones too", "[gpu][finite]"
 
 TEST_CASE("a NaN or an infinity is named with its tensor and element", "[gpu][finite]") {
   const auto type = GENERATE(element_type::bfloat16, element_type::float16, element_type::float32);
-  const float value = GENERATE(std::numeric_limits<float>::quiet_NaN(),
-                               std::numeric_limits<float>::infinity(),
-                               -std::numeric_limits<float>::infinity());
+  const float value =
+      GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+               -std::numeric_limits<float>::infinity());
   const std::size_t element = GENERATE(std::size_t{0}, std::size_t{5}, std::size_t{3839});
   const char* name = "model.layers.1.mlp.down_proj.weight";
   synthetic_checkpoint checkpoint = make_checkpoint(small_shape(), {type, false}, 2);
@@ -61,8 +61,7 @@ TEST_CASE("every tensor of a model is looked at", "[gpu][finite]") {
   for (std::size_t i = 0; i < good.tensors.size(); ++i) {
     synthetic_checkpoint bad = good;
     written_tensor& tensor = bad.tensors[i];
-    const auto type =
-        tensor.type == "F32" ? element_type::float32 : element_type::bfloat16;
+    const auto type = tensor.type == "F32" ? element_type::float32 : element_type::bfloat16;
     const std::size_t last = tensor.bytes.size() / static_cast<std::size_t>(bytes_of(type)) - 1;
     poison(tensor, type, last, std::numeric_limits<float>::quiet_NaN());
     const temporary_folder folder;

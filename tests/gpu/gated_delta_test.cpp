@@ -230,7 +230,7 @@ TEST_CASE("the splice composes, and S_C comes back by the identity", "[gpu][spli
                               .transition = made.transition.data(),
                               .share = share.data(),
                               .scratch = scratch.data()});
-      // Rounding is relative to what runs, not to S_C (design section 1).
+      // Rounding is relative to what runs, not to S_C (ARCHITECTURE.md).
       const auto expected = flat(map.offset);
       double error = 0;
       double bound = 0;

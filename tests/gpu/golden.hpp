@@ -11,16 +11,16 @@
 namespace weft::gpu::testing {
 
 struct golden_run {
-  std::vector<double> logits;  // Of the last position.
-  token_ids generated;         // Greedy, the end token left out.
+  std::vector<double> logits;                // Of the last position.
+  token_ids generated;                       // Greedy, the end token left out.
   std::map<std::size_t, double> state_norm;  // By linear layer.
 };
 
 struct golden_prompt {
   std::string task;
   std::vector<token_ids> segments;
-  std::vector<double> reference_logits;      // The public implementation's, on the concatenation.
-  std::map<std::string, golden_run> runs;    // "full", "transition_w8", ...
+  std::vector<double> reference_logits;    // The public implementation's, on the concatenation.
+  std::map<std::string, golden_run> runs;  // "full", "transition_w8", ...
 };
 
 std::string tiny_model_folder();

@@ -1,8 +1,7 @@
 #include "gpu/checkpoint/mapped_file.hpp"
 
-#include <sys/stat.h>
-
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include "tests/gpu/checkpoint_writer.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/gpu/checkpoint_writer.hpp"
-#include "tests/gpu/golden.hpp"
 #include "gpu/checkpoint/checkpoint.hpp"
 #include "gpu/reference/prompt_reference.hpp"
+#include "tests/gpu/checkpoint_writer.hpp"
+#include "tests/gpu/golden.hpp"
 
 namespace weft::gpu::reference {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "gpu/checkpoint/checkpoint.hpp"
 #include "tests/gpu/checkpoint_writer.hpp"
 #include "tests/gpu/golden.hpp"
-#include "gpu/checkpoint/checkpoint.hpp"
 
 namespace weft::gpu::reference {
 namespace {
@@ -89,10 +89,9 @@ TEST_CASE("an entry made behind its true predecessors loses nothing", "[gpu][ref
   const std::int64_t head = GENERATE(0, 2, 4);
   const std::int64_t tail = GENERATE(0, 1, 5);
   const bool turn = GENERATE(false, true);  // Local positions are the true ones here.
-  const prompt_result spliced =
-      run_spliced(model, {lead, document, question},
-                  {.head_tokens = head, .tail_tokens = tail, .how = {.turn_keys = turn},
-                   .anchor = lead});
+  const prompt_result spliced = run_spliced(
+      model, {lead, document, question},
+      {.head_tokens = head, .tail_tokens = tail, .how = {.turn_keys = turn}, .anchor = lead});
   CHECK(spliced.spliced_tokens == 11 - head - tail);
   const prompt_result full = run_full(model, {lead, document, question});
   CHECK(largest_difference(spliced.logits, full.logits) < 1e-11);

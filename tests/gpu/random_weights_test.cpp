@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/gpu/checkpoint_writer.hpp"
 #include "gpu/checkpoint/finite.hpp"
 #include "gpu/reference/prompt_reference.hpp"
+#include "tests/gpu/checkpoint_writer.hpp"
 
 namespace weft::gpu {
 namespace {

@@ -94,7 +94,7 @@ matrix random_state(token_source& source) {
   return state;
 }
 
-// A_t as a matrix, straight from the table in model-architectures G.1.
+// A_t as a matrix, straight from the table in deploy/docs/formulas.md G.1.
 matrix diagonal(const std::vector<double>& logs) {
   matrix result = identity(static_cast<std::int64_t>(logs.size()));
   for (std::int64_t i = 0; i < result.rows(); ++i) {
@@ -178,9 +178,8 @@ TEMPLATE_TEST_CASE("the map of a segment is what its tokens do, and maps compose
   }
 }
 
-TEMPLATE_TEST_CASE("composition is associative", "[gpu][recurrence]", lightning_token,
-                   mamba2_token, gla_token, delta_token, gated_delta_token, kda_token,
-                   rwkv7_token) {
+TEMPLATE_TEST_CASE("composition is associative", "[gpu][recurrence]", lightning_token, mamba2_token,
+                   gla_token, delta_token, gated_delta_token, kda_token, rwkv7_token) {
   INFO("seed " << seed);
   token_source source(seed);
   for (const std::int64_t length : {1, 3, 7, 8, 9, 63, 64, 65, 130, 513}) {

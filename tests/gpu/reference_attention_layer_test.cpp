@@ -1,10 +1,9 @@
-#include "gpu/reference/attention_layer.hpp"
-
 #include <random>
 
 #include <catch2/catch.hpp>
 
 #include "gpu/checkpoint/random_weights.hpp"
+#include "gpu/reference/attention_layer.hpp"
 #include "gpu/reference/elementwise.hpp"
 #include "gpu/reference/widen.hpp"
 #include "tests/gpu/checkpoint_writer.hpp"

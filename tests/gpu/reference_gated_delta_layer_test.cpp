@@ -1,10 +1,9 @@
-#include "gpu/reference/gated_delta_layer.hpp"
-
 #include <random>
 
 #include <catch2/catch.hpp>
 
 #include "gpu/checkpoint/random_weights.hpp"
+#include "gpu/reference/gated_delta_layer.hpp"
 #include "tests/gpu/checkpoint_writer.hpp"
 
 namespace weft::gpu::reference {

@@ -49,8 +49,8 @@ TEST_CASE("a shard outside the folder is refused", "[gpu][tensor_index]") {
 }
 
 TEST_CASE("a shard index that is malformed is refused by name", "[gpu][tensor_index]") {
-  const char* content = GENERATE("", "[]", "{}", R"({"weight_map": []})",
-                                 R"({"weight_map": {}})", R"({"weight_map": {"w": 1}})");
+  const char* content = GENERATE("", "[]", "{}", R"({"weight_map": []})", R"({"weight_map": {}})",
+                                 R"({"weight_map": {"w": 1}})");
   const temporary_folder folder;
   write_file(folder.path() / "model.safetensors.index.json", content);
   CHECK_THAT(failure_of(folder.path()), Contains("model.safetensors.index.json"));

@@ -12,8 +12,7 @@ using namespace gpu::testing;
 TEST_CASE("a tensor widens to rows and the rest, exactly", "[gpu][widen]") {
   const auto type = GENERATE(element_type::bfloat16, element_type::float16, element_type::float32);
   const written_tensor written = make_tensor("t", type, {2, 1, 3}, {1, -2, 0.5f, 4, 0, -0.25f});
-  const matrix wide =
-      widen({"t", type, written.dims, std::as_bytes(std::span(written.bytes))});
+  const matrix wide = widen({"t", type, written.dims, std::as_bytes(std::span(written.bytes))});
   REQUIRE(wide.rows() == 2);
   REQUIRE(wide.columns() == 3);
   CHECK(wide.at(0, 1) == -2);

@@ -135,6 +135,8 @@ def check_includes(house):
                 elif target not in MAY_INCLUDE[room]:
                     yield breach(path, number, f"{room} must not include {target}")
             other = re.match(r"\s*#\s*include\s*<([^>]+)>", line)
+            if other and other.group(1).split("/")[0] in ALL_FOLDERS:
+                yield breach(path, number, f"a room's header in angle brackets: <{other.group(1)}>")
             if other and room == "policies" and other.group(1) not in STANDARD_HEADERS:
                 yield breach(path, number,
                              f"policies include the standard library only, not <{other.group(1)}>")

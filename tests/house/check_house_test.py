@@ -45,6 +45,12 @@ class includes(unittest.TestCase):
         self.assertIn("nlohmann/json.hpp", found[0])
         self.assertEqual(breaches_of(check_house.check_includes, {"gpu/new.cpp": text}), [])
 
+    def test_angle_brackets_hide_no_room(self):
+        text = "#include <actors/session/session.hpp>\n"
+        found = breaches_of(check_house.check_includes, {"messages/new.cpp": text})
+        self.assertEqual(len(found), 1)
+        self.assertIn("actors/session/session.hpp", found[0])
+
     def test_an_include_from_the_side_is_found(self):
         found = breaches_of(check_house.check_includes, {"gpu/new.cpp": '#include "x.hpp"\n'})
         self.assertEqual(len(found), 1)

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "policies/vocabulary/json_nesting.hpp"
+
 namespace weft::messages {
 
 namespace {

@@ -45,8 +45,8 @@ TEST_CASE("when not enough may go nothing goes", "[policies][least_recent]") {
 }
 
 TEST_CASE("an entry that gives nothing of what is missing stays", "[policies][least_recent]") {
-  const auto victims = choose_victims({entry_of(1, 1, lead), entry_of(2, 2, document)},
-                                      {.transition_slots = 1});
+  const auto victims =
+      choose_victims({entry_of(1, 1, lead), entry_of(2, 2, document)}, {.transition_slots = 1});
   REQUIRE(victims.has_value());
   CHECK(*victims == ids{2});
 }

@@ -34,7 +34,8 @@ prompt_layout layout_of(const prompt_facts& facts) {
 
 }  // namespace
 
-TEST_CASE("each mode lays a prompt out as the design's table says", "[policies][prompt_layout]") {
+TEST_CASE("each mode lays a prompt out as deploy/docs/formats.md says",
+          "[policies][prompt_layout]") {
   const std::vector<std::int64_t> tokens = {5, 100, 24, 25, 1, 7};
   const std::string recomputed =
       "0:run[0,5)@0 1:run[0,100)@5 2:run[0,24)@105 3:run[0,25)@129 4:run[0,1)@154 5:run[0,7)@155";

@@ -1,8 +1,9 @@
 #include "policies/vocabulary/receipt.hpp"
 
-#include <catch2/catch.hpp>
 #include <set>
 #include <string>
+
+#include <catch2/catch.hpp>
 
 using namespace weft;
 

@@ -1,5 +1,5 @@
-// Gated delta net on one value head: the chunk form (WY transform, model-architectures G.4) and the
-// token form. Only for kernels/kernels.cpp (see simd.hpp).
+// Gated delta net on one value head: the chunk form (WY transform, deploy/docs/formulas.md G.4) and
+// the token form. Only for kernels/kernels.cpp (see simd.hpp).
 //
 // One pass reads k, w and the gates once for all columns [S | T | S from zero]: U belongs to the
 // columns that see values, T is the same recurrence with U = 0.
