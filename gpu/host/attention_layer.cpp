@@ -12,6 +12,29 @@ namespace {
 // the reading of keys and values, few enough that queries and sums stay in the second-level cache.
 constexpr std::int64_t query_rows = 48;
 
+// Consecutive rows of one sequence at consecutive positions.
+struct stretch {
+  std::int64_t first_row = 0;
+  std::int64_t position = 0;
+  std::int64_t tokens = 0;
+};
+
+// A segment's tail and the next one's head stand side by side: as one block of queries they read
+// the keys before them once. A query's bits do not depend on the queries beside it.
+std::vector<stretch> stretches_of(const batch_sequence& one) {
+  std::vector<stretch> found;
+  for (const batch_work& work : one.work) {
+    const auto* run = std::get_if<batch_run>(&work);
+    if (run == nullptr) continue;
+    if (!found.empty() && found.back().first_row + found.back().tokens == run->first_row &&
+        found.back().position + found.back().tokens == run->position)
+      found.back().tokens += run->tokens;
+    else
+      found.push_back({run->first_row, run->position, run->tokens});
+  }
+  return found;
+}
+
 }  // namespace
 
 attention_layer::attention_layer(const gated_attention_weights& weights, const model_shape& shape,
@@ -114,28 +137,28 @@ void attention_layer::store_keys_values(step_context& step) const {
 void attention_layer::attend(step_context& step) const {
   struct block {
     const batch_sequence* sequence;
-    const batch_run* run;
-    std::int64_t first;
+    std::int64_t row;
+    std::int64_t position;
+    std::int64_t tokens;
     std::int64_t head;
   };
   std::vector<block> blocks;
   step.batch.each([&](batch_sequence& one) {
-    for (const batch_work& work : one.work)
-      if (const auto* run = std::get_if<batch_run>(&work))
-        for (std::int64_t first = 0; first < run->tokens; first += block_queries())
-          for (std::int64_t head = 0; head < shape_.key_value_heads; ++head)
-            blocks.push_back({&one, run, first, head});
+    for (const stretch& each : stretches_of(one))
+      for (std::int64_t first = 0; first < each.tokens; first += block_queries())
+        for (std::int64_t head = 0; head < shape_.key_value_heads; ++head)
+          blocks.push_back({&one, each.first_row + first, each.position + first,
+                            std::min(block_queries(), each.tokens - first), head});
   });
   const std::int64_t dim = shape_.head_dim;
   const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(dim)));
   step.pool.run(static_cast<std::int64_t>(blocks.size()), [&](std::int64_t index, int worker) {
     const block& at = blocks[static_cast<std::size_t>(index)];
-    const std::int64_t row = at.run->first_row + at.first;
     step.kernels.attention(
-        {.tokens = std::min(block_queries(), at.run->tokens - at.first),
+        {.tokens = at.tokens,
          .group = group(),
-         .position = at.run->position + at.first,
-         .q = step.space.projected.data() + row * in_.cols() + at.head * group() * 2 * dim,
+         .position = at.position,
+         .q = step.space.projected.data() + at.row * in_.cols() + at.head * group() * 2 * dim,
          .q_row = in_.cols(),
          .q_head = 2 * dim,
          .spans = at.sequence->spans.data(),
@@ -143,7 +166,7 @@ void attention_layer::attend(step_context& step) const {
          .pages = pages_of(step, at.head),
          .rope = step.rope,
          .scale = scale,
-         .out = step.space.inner.data() + (row * shape_.heads + at.head * group()) * dim,
+         .out = step.space.inner.data() + (at.row * shape_.heads + at.head * group()) * dim,
          .out_row = shape_.heads * dim,
          .out_head = dim,
          .scratch = step.space.scratch[static_cast<std::size_t>(worker)].data()});
