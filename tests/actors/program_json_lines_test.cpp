@@ -101,7 +101,7 @@ TEST_CASE("a line that does not fit in memory leaves the others their answers",
   CHECK(all.out.str().find("\ntwo\n") != std::string::npos);
 }
 
-TEST_CASE("--json that names the input is refused and the input kept", "[actors][json_lines]") {
+TEST_CASE("a result that would replace its own input is refused", "[actors][json_lines]") {
   const auto path = std::filesystem::temp_directory_path() / "weft_json_lines_test.jsonl";
   std::ofstream(path) << "one\n";
   streams all("");

@@ -71,6 +71,7 @@ TEST_CASE("a scored line that is not what it should be says why", "[actors][toke
 
 TEST_CASE("deep nesting is refused without harm", "[actors][token_lines]") {
   const std::string deep = std::string(100000, '[') + std::string(100000, ']');
-  CHECK(refusal(ids_of_line("{\"ids\": " + deep + "}")) ==
-        "\"ids\" holds something that is no token id");
+  const std::string sentence = "this JSON nests deeper than 64 levels";
+  CHECK(refusal(ids_of_line("{\"ids\": " + deep + "}")) == sentence);
+  CHECK(refusal(scored_line_of("{\"segments\": " + deep + "}")) == sentence);
 }
