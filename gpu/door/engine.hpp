@@ -23,7 +23,7 @@ namespace weft::gpu {
 struct engine_options {
   int threads = 0;  // 0: all cores this process may use.
   instruction_set instructions =
-      instruction_set::automatic;                       // Limits oneDNN and our kernels alike.
+      instruction_set::automatic;
   std::int64_t page_bytes_max = std::int64_t{2} << 30;  // Memory of the key-value pool.
   std::int64_t slot_bytes_max = std::int64_t{2} << 30;  // Memory of the state and transition pools.
   // False: T is not computed and every splice drops the state before it. Only to measure what T

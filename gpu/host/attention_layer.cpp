@@ -10,30 +10,7 @@ namespace {
 
 // Query rows (queries times heads of a group) that share a pass over a key block: enough to hide
 // the reading of keys and values, few enough that queries and sums stay in the second-level cache.
-constexpr std::int64_t query_rows = 48;
-
-// Consecutive rows of one sequence at consecutive positions.
-struct stretch {
-  std::int64_t first_row = 0;
-  std::int64_t position = 0;
-  std::int64_t tokens = 0;
-};
-
-// A segment's tail and the next one's head stand side by side: as one block of queries they read
-// the keys before them once. A query's bits do not depend on the queries beside it.
-std::vector<stretch> stretches_of(const batch_sequence& one) {
-  std::vector<stretch> found;
-  for (const batch_work& work : one.work) {
-    const auto* run = std::get_if<batch_run>(&work);
-    if (run == nullptr) continue;
-    if (!found.empty() && found.back().first_row + found.back().tokens == run->first_row &&
-        found.back().position + found.back().tokens == run->position)
-      found.back().tokens += run->tokens;
-    else
-      found.push_back({run->first_row, run->position, run->tokens});
-  }
-  return found;
-}
+constexpr std::int64_t query_rows = 96;
 
 }  // namespace
 
@@ -42,9 +19,8 @@ attention_layer::attention_layer(const gated_attention_weights& weights, const m
     : shape_(shape.attention),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_(stacked_floats({&weights.query_gate, &weights.key, &weights.value}),
-          2 * (shape_.heads + shape_.key_value_heads) * shape_.head_dim, shape.hidden, kernels),
-      out_(floats_of(weights.out), shape.hidden, shape_.heads * shape_.head_dim, kernels),
+      in_({block_of(weights.query_gate), block_of(weights.key), block_of(weights.value)}, kernels),
+      out_({block_of(weights.out)}, kernels),
       query_norm_(one_plus(weights.query_norm)),
       key_norm_(one_plus(weights.key_norm)) {}
 
@@ -135,25 +111,19 @@ void attention_layer::store_keys_values(step_context& step) const {
 }
 
 void attention_layer::attend(step_context& step) const {
-  struct block {
-    const batch_sequence* sequence;
-    std::int64_t row;
-    std::int64_t position;
-    std::int64_t tokens;
-    std::int64_t head;
-  };
-  std::vector<block> blocks;
-  step.batch.each([&](batch_sequence& one) {
-    for (const stretch& each : stretches_of(one))
-      for (std::int64_t first = 0; first < each.tokens; first += block_queries())
-        for (std::int64_t head = 0; head < shape_.key_value_heads; ++head)
-          blocks.push_back({&one, each.first_row + first, each.position + first,
-                            std::min(block_queries(), each.tokens - first), head});
-  });
+  // As one block of queries, a tail and the head after it read the keys before them once. A query's
+  // bits do not depend on the queries beside it.
+  std::vector<query_block>& blocks = step.space.query_blocks;
+  blocks.clear();
+  for (const batch_stretch& each : step.batch.stretches)
+    for (std::int64_t first = 0; first < each.tokens; first += block_queries())
+      for (std::int64_t head = 0; head < shape_.key_value_heads; ++head)
+        blocks.push_back({each.sequence, each.first_row + first, each.position + first,
+                          std::min(block_queries(), each.tokens - first), head});
   const std::int64_t dim = shape_.head_dim;
   const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(dim)));
   step.pool.run(static_cast<std::int64_t>(blocks.size()), [&](std::int64_t index, int worker) {
-    const block& at = blocks[static_cast<std::size_t>(index)];
+    const query_block& at = blocks[static_cast<std::size_t>(index)];
     step.kernels.attention(
         {.tokens = at.tokens,
          .group = group(),

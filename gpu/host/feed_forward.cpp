@@ -1,13 +1,10 @@
 #include "gpu/host/feed_forward.hpp"
 
-#include "gpu/host/weights.hpp"
-
 namespace weft::gpu {
 
-feed_forward::feed_forward(const swiglu_weights& weights, std::int64_t intermediate,
-                           std::int64_t hidden, const kernel_table& kernels)
-    : gate_up_(stacked_floats({&weights.gate, &weights.up}), 2 * intermediate, hidden, kernels),
-      down_(floats_of(weights.down), hidden, intermediate, kernels) {}
+feed_forward::feed_forward(const swiglu_weights& weights, const kernel_table& kernels)
+    : gate_up_({block_of(weights.gate), block_of(weights.up)}, kernels),
+      down_({block_of(weights.down)}, kernels) {}
 
 void feed_forward::run(step_context& step) const {
   const stopwatch watch(step.times.matrix_ms);

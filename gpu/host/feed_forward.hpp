@@ -9,8 +9,7 @@ namespace weft::gpu {
 
 class feed_forward {
  public:
-  feed_forward(const swiglu_weights& weights, std::int64_t intermediate, std::int64_t hidden,
-               const kernel_table& kernels);
+  feed_forward(const swiglu_weights& weights, const kernel_table& kernels);
 
   // Reads space.normed, writes space.mixed.
   void run(step_context& step) const;

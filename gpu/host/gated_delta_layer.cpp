@@ -32,10 +32,10 @@ gated_delta_layer::gated_delta_layer(const gated_delta_weights& weights, const m
     : shape_(shape.linear),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_(stacked_floats({&weights.in_qkv, &weights.in_z, &weights.in_b, &weights.in_a}),
-          shape_.conv_channels() + shape_.value_heads * (shape_.value_dim + 2), shape.hidden,
+      in_({block_of(weights.in_qkv), block_of(weights.in_z), block_of(weights.in_b),
+           block_of(weights.in_a)},
           kernels),
-      out_(floats_of(weights.out), shape.hidden, shape_.value_heads * shape_.value_dim, kernels),
+      out_({block_of(weights.out)}, kernels),
       conv_(transposed(floats_of(weights.conv), shape_.conv_channels(), shape_.conv_kernel)),
       decay_(floats_of(weights.a_log)),
       time_bias_(floats_of(weights.dt_bias)),
@@ -110,20 +110,10 @@ void gated_delta_layer::carry_convolution(step_context& step) const {
 
 // Convolution and silu, normalised queries and keys, gates: one row at a time.
 void gated_delta_layer::convolve(step_context& step) const {
-  std::vector<const batch_run*> runs;
-  step.batch.each([&](batch_sequence& one) {
-    for (const batch_work& work : one.work)
-      if (const auto* run = std::get_if<batch_run>(&work)) runs.push_back(run);
-  });
-  std::vector<std::pair<const batch_run*, std::int64_t>> parts;
-  constexpr std::int64_t part_rows = 16;
-  for (const batch_run* run : runs)
-    for (std::int64_t first = 0; first < run->tokens; first += part_rows)
-      parts.emplace_back(run, first);
+  const std::vector<batch_part>& parts = step.batch.parts;
   step.pool.run(static_cast<std::int64_t>(parts.size()), [&](std::int64_t index, int) {
-    const auto& [run, first] = parts[static_cast<std::size_t>(index)];
-    const std::int64_t end = std::min(run->tokens, first + part_rows);
-    for (std::int64_t offset = first; offset < end; ++offset) convolve_row(step, *run, offset);
+    const batch_part& part = parts[static_cast<std::size_t>(index)];
+    for (std::int64_t i = 0; i < part.tokens; ++i) convolve_row(step, *part.run, part.first + i);
   });
 }
 

@@ -5,9 +5,6 @@
 #include <limits>
 #include <new>
 
-#include <dnnl.h>
-#include <omp.h>
-
 #include "gpu/door/overlay.hpp"
 #include "gpu/host/read_out.hpp"
 
@@ -15,7 +12,7 @@ namespace weft::gpu {
 namespace {
 
 // Part of the numerics id: raised whenever a kernel's bits change.
-constexpr const char* kernel_version = "1";
+constexpr const char* kernel_version = "2";
 
 // Share of the slot memory that goes to running and cached states; the rest holds transitions. A
 // running request needs a state and no transition.
@@ -75,7 +72,7 @@ result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
         new host_engine(std::move(weights), options, *instructions, counts,
                         {std::move(*pages), std::move(*states), std::move(*transitions)}));
   } catch (const std::bad_alloc&) {
-    return overloaded("this machine has not enough memory for the model's weights in float32");
+    return overloaded("this machine has not enough memory for the model");
   } catch (const std::exception& error) {
     return broken(std::string("the host engine could not be set up: ") + error.what());
   }
@@ -94,10 +91,7 @@ host_engine::host_engine(model_weights weights, const engine_options& options,
       pool_(options.threads),
       rope_(model_.shape().attention.rotary_dim, model_.shape().attention.rope_theta) {
   const std::string set(name_of(instructions));
-  traits_ = {.numerics_id = "host-" + set + "-" + kernel_version + "-onednn" +
-                            std::to_string(dnnl_version()->major) + "." +
-                            std::to_string(dnnl_version()->minor) + "." +
-                            std::to_string(dnnl_version()->patch),
+  traits_ = {.numerics_id = "host-" + set + "-" + kernel_version,
              .device = "host, " + set + ", " + std::to_string(pool_.threads()) + " threads",
              .threads = pool_.threads(),
              .page_bytes = bytes_of_floats(page_floats_of(model_.shape())),
@@ -169,7 +163,6 @@ void host_engine::submit(step_plan plan, std::function<void(result<step_outcome>
 }
 
 void host_engine::work() {
-  omp_set_num_threads(1);  // This thread takes parts too: oneDNN must not spread inside one.
   for (;;) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return stopping_ || waiting_.has_value(); });

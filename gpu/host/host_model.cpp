@@ -19,7 +19,7 @@ void grow(std::vector<float>& buffer, std::int64_t floats) {
 host_model::host_model(model_weights weights, const kernel_table& kernels)
     : weights_(std::move(weights)),
       final_norm_(one_plus(weights_.final_norm)),
-      head_(floats_of(weights_.head), weights_.shape.vocabulary, weights_.shape.hidden, kernels) {
+      head_({block_of(weights_.head)}, kernels) {
   const model_shape& shape = weights_.shape;
   std::int64_t linear_index = 0;
   std::int64_t attention_index = 0;
@@ -33,8 +33,7 @@ host_model::host_model(model_weights weights, const kernel_table& kernels)
     layers_.push_back({.input_norm = one_plus(from.input_norm),
                        .mix = std::move(mix),
                        .post_norm = one_plus(from.post_norm),
-                       .feed = feed_forward(std::get<swiglu_weights>(from.feed_forward),
-                                            shape.intermediate, shape.hidden, kernels)});
+                       .feed = feed_forward(std::get<swiglu_weights>(from.feed_forward), kernels)});
   }
 }
 
@@ -49,13 +48,12 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
     inner = std::max({inner, each.mix->inner_floats(), each.feed.inner_floats()});
     scratch = std::max(scratch, each.mix->scratch_floats());
   }
-  // Products read whole tiles: room for one more beyond the last row.
-  const std::int64_t padded = rows + matrix_product::tile_rows_max;
-  grow(space.stream, padded * shape.hidden);
-  grow(space.normed, padded * shape.hidden);
-  grow(space.mixed, padded * shape.hidden);
-  grow(space.projected, padded * projected);
-  grow(space.inner, padded * inner);
+  grow(space.stream, rows * shape.hidden);
+  // Reading out norms a block of rows that may be larger than the step.
+  grow(space.normed, std::max(rows, read_out_rows_max) * shape.hidden);
+  grow(space.mixed, rows * shape.hidden);
+  grow(space.projected, rows * projected);
+  grow(space.inner, rows * inner);
   grow(space.convolved, rows * shape.linear.conv_channels());
   grow(space.gates, rows * shape.linear.value_heads);
   grow(space.betas, rows * shape.linear.value_heads);

@@ -16,6 +16,9 @@ namespace weft::gpu {
 
 class host_model {
  public:
+  // Some rows at a time: a large vocabulary's logits for every row of a long prompt would not fit.
+  static constexpr std::int64_t read_out_rows_max = 64;
+
   // Unpacks `weights` (each layer's products tested as they are made, see matrix_product).
   host_model(model_weights weights, const kernel_table& kernels);
 
@@ -28,8 +31,8 @@ class host_model {
   // space.stream.
   void run(step_context& step) const;
 
-  // Logits of `rows` rows of the stream, listed by index, all of one class; `logits` [rows,
-  // vocabulary]. Uses space.normed and space.mixed.
+  // Logits of at most `read_out_rows_max` rows of the stream, listed by index, all of one class;
+  // `logits` [rows, vocabulary]. Uses space.normed.
   void read_out(step_context& step, const std::vector<std::int64_t>& rows, row_class kind,
                 std::vector<float>& logits) const;
 

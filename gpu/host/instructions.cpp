@@ -1,11 +1,7 @@
 #include "gpu/host/instructions.hpp"
 
 #include <array>
-#include <mutex>
-#include <optional>
 #include <string>
-
-#include <dnnl.hpp>
 
 #include "gpu/host/kernels/kernels.hpp"
 
@@ -18,18 +14,6 @@ constexpr std::array<std::pair<instruction_set, std::string_view>, 4> names = {{
     {instruction_set::avx2, "avx2"},
     {instruction_set::avx512, "avx512"},
 }};
-
-// False: oneDNN was used before and stays as wide as it is.
-bool limit_dnnl(instruction_set chosen) {
-  const auto limit = [](dnnl::cpu_isa isa) {
-    return dnnl::set_max_cpu_isa(isa) == dnnl::status::success;
-  };
-  switch (chosen) {
-    case instruction_set::sse2: return limit(dnnl::cpu_isa::sse41);
-    case instruction_set::avx2: return limit(dnnl::cpu_isa::avx2);
-    default: return limit(dnnl::cpu_isa::avx512_core);
-  }
-}
 
 }  // namespace
 
@@ -54,21 +38,11 @@ instruction_set widest_instruction_set() {
 }
 
 result<instruction_set> settle_instruction_set(instruction_set wanted) {
-  static std::mutex mutex;
-  static std::optional<instruction_set> settled;
-  const std::lock_guard lock(mutex);
   const instruction_set widest = widest_instruction_set();
-  if (wanted == instruction_set::automatic) wanted = settled.value_or(widest);
+  if (wanted == instruction_set::automatic) return widest;
   if (wanted > widest)
     return rejected("this processor has no " + std::string(name_of(wanted)) +
                     "; the widest it has is " + std::string(name_of(widest)));
-  if (settled && *settled != wanted)
-    return rejected("this process already runs on " + std::string(name_of(*settled)) +
-                    "; start another one for " + std::string(name_of(wanted)));
-  if (!settled && !limit_dnnl(wanted))
-    return rejected("oneDNN was used in this process before it could be limited to " +
-                    std::string(name_of(wanted)) + "; make the engine first");
-  settled = wanted;
   return wanted;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "gpu/door/numerics.hpp"
+#include "gpu/model/element_type.hpp"
 
 namespace weft::gpu {
 
@@ -76,9 +77,13 @@ struct gated_delta_args {
   float* scratch = nullptr;
 };
 
+// Tokens of a block of the chunk form's triangular solve.
+constexpr std::int64_t delta_block_tokens = 16;
+
 constexpr std::int64_t gated_delta_scratch_floats(std::int64_t key_dim, std::int64_t value_dim) {
   const std::int64_t wider = key_dim > value_dim ? key_dim : value_dim;
-  return chunk_tokens * (4 * key_dim + 3 * chunk_tokens + value_dim + wider + 2);
+  return chunk_tokens * (4 * key_dim + 3 * chunk_tokens + value_dim + wider + 2) +
+         delta_block_tokens * (key_dim + value_dim + delta_block_tokens);
 }
 
 // state <- transition state + share, for one head (ARCHITECTURE.md, "The splice").
@@ -175,12 +180,18 @@ struct rope_args {
   rope_view rope;
 };
 
-// y[n] = sum_k x[k] weight[n, k] for `rows` rows of x: the product of the decode class, whose rows'
-// bits do not depend on how many there are.
-struct dot_rows_args {
+// y[t, n] = sum_k x[t, k] weight[n, k], the weight as a checkpoint stores it.
+//   x       [T, depth]     float32, rows `x_row` apart
+//   weight  [cols, depth]  bfloat16 or float32, rows contiguous, any alignment
+//   y       [T, cols]      float32, rows `y_row` apart
+// Two kernels, one a row class, with bits of their own: `product_rows` for prefill, `dot_rows` for
+// decode.
+// Judge: double arithmetic in tests/gpu/matrix_product_test.
+struct product_args {
   const float* x = nullptr;
   std::int64_t x_row = 0;
-  const float* weight = nullptr;  // [cols, depth]
+  const void* weight = nullptr;
+  element_type type = element_type::float32;
   float* y = nullptr;
   std::int64_t y_row = 0;
   std::int64_t rows = 0;
@@ -198,7 +209,8 @@ struct kernel_table {
   void (*identity_share)(const identity_args&);
   void (*attention)(const attention_args&);
   void (*rope)(const rope_args&);
-  void (*dot_rows)(const dot_rows_args&);
+  void (*product_rows)(const product_args&);
+  void (*dot_rows)(const product_args&);
   // y <- silu(gate) * up, sigmoid(gate) * x, y + x; elementwise, `count` floats, y may alias an
   // input.
   void (*silu_multiply)(const float* gate, const float* up, float* y, std::int64_t count);

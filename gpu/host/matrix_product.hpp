@@ -1,20 +1,19 @@
 // y[rows, cols] = x[rows, depth] * weight[cols, depth]^T, with bits that depend on the row alone.
 //
-// Prefill rows go through oneDNN in tiles of one fixed number of rows, each tile by one thread;
-// columns are cut into panels so that few rows still feed all threads, the depth never. When a
-// product is made its tile is tested: the same row at every place of the tile, among other rows,
-// must give the same bits. 64 rows are tried, then 16, then our own kernel does all rows. Decode
-// rows always go through our own kernel, which reads the weight once for all of them.
+// The weight stays where it lies, in a mapped checkpoint: blocks of bfloat16 or float32 rows, one
+// below the other, each giving the next columns of y. Threads share out columns and rows, never the
+// depth, and a kernel's chain of multiply-adds does not hang on what is computed beside it
+// (kernels/weight_product.hpp), so a row has the same bits in any batch, on any number of threads.
 //
 // Threads: `run` spreads over the pool it is given; products keep no state, so any number may run.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "gpu/host/kernel_table.hpp"
 #include "gpu/host/thread_pool.hpp"
+#include "gpu/host/weight_block.hpp"
 
 namespace weft::gpu {
 
@@ -23,33 +22,44 @@ class matrix_product {
   // An empty product; only good for being assigned to.
   matrix_product() = default;
 
-  // Takes `weight` [cols, depth], row-major.
-  matrix_product(std::vector<float> weight, std::int64_t cols, std::int64_t depth,
-                 const kernel_table& kernels);
+  // Requires: at least one block, all of one depth. Where a block's numbers have a form that no
+  // kernel reads (float16), the product keeps float32 copies of them; all others are borrowed and
+  // must outlive it.
+  matrix_product(const std::vector<weight_block>& blocks, const kernel_table& kernels);
+
+  matrix_product(matrix_product&&) = default;
+  matrix_product& operator=(matrix_product&&) = default;
+  matrix_product(const matrix_product&) = delete;
+  matrix_product& operator=(const matrix_product&) = delete;
+  ~matrix_product() = default;
 
   std::int64_t cols() const { return cols_; }
   std::int64_t depth() const { return depth_; }
-  // Rows of a tile; 1 where oneDNN failed the test and our own kernel stands in.
-  std::int64_t tile_rows() const { return tile_rows_; }
-  std::span<const float> weight() const { return weight_; }
-
-  static constexpr std::int64_t tile_rows_max = 64;
 
   // The first `prefill_rows` rows of x are of the prefill class, the next `decode_rows` of the
   // decode class. x: rows of `depth`, y: rows of `cols`.
   void run(const float* x, float* y, std::int64_t prefill_rows, std::int64_t decode_rows,
            thread_pool& pool) const;
 
- private:
-  bool tile_holds(std::int64_t rows) const;
-  void run_tile(const float* x, float* y, std::int64_t rows, std::int64_t first_col) const;
-  std::int64_t panel_end(std::int64_t first_col) const;
+  // The same cut into parts that may run in any order, on any thread: for callers that spread
+  // several products at once. `rows` of one class.
+  std::int64_t parts(std::int64_t rows) const;
+  void run_part(std::int64_t part, const float* x, float* y, std::int64_t rows,
+                bool decode_class) const;
 
-  std::vector<float> weight_;
+ private:
+  // Consecutive columns that one part computes; they lie in one block.
+  struct strip {
+    const std::byte* weight = nullptr;
+    element_type type = element_type::float32;
+    std::int64_t first_col = 0;
+    std::int64_t cols = 0;
+  };
+
+  std::vector<std::vector<float>> copies_;  // Of blocks that no kernel reads.
+  std::vector<strip> strips_;
   std::int64_t cols_ = 0;
   std::int64_t depth_ = 0;
-  std::int64_t panel_cols_ = 1;
-  std::int64_t tile_rows_ = 1;
   const kernel_table* kernels_ = nullptr;
 };
 

@@ -58,12 +58,11 @@ void take_logits(const wanted_row& at, std::span<const float> logits) {
   if (at.run->draw) outcome.token = draw_token(logits, *at.run->draw);
 }
 
-// Some rows at a time: a large vocabulary's logits for every row of a long prompt would not fit.
 void read_rows(const host_model& model, step_context& step, const std::vector<wanted_row>& wanted,
                row_class kind) {
   std::vector<float> logits;
   const auto vocabulary = static_cast<std::size_t>(model.shape().vocabulary);
-  const auto block = static_cast<std::size_t>(matrix_product::tile_rows_max);
+  const auto block = static_cast<std::size_t>(host_model::read_out_rows_max);
   for (std::size_t first = 0; first < wanted.size(); first += block) {
     const std::size_t end = std::min(wanted.size(), first + block);
     std::vector<std::int64_t> rows;

@@ -7,6 +7,9 @@
 namespace weft::gpu {
 namespace {
 
+// Rows of a part: a norm's worth of work for a thread, few enough that all threads get some.
+constexpr std::int64_t part_rows = 16;
+
 // Lays out one plan; holds the cursors of the two row classes.
 class batch_builder {
  public:
@@ -22,7 +25,11 @@ class batch_builder {
     for (const sequence_step& step : plan.isolated)
       batch_.isolated.push_back(lay_out_sequence(step));
     for (const sequence_step& step : plan.context) batch_.context.push_back(lay_out_sequence(step));
-    batch_.each([this](batch_sequence& one) { view_spans(one); });
+    batch_.each([this](batch_sequence& one) {
+      view_spans(one);
+      for (const batch_work& work : one.work)
+        if (const auto* run = std::get_if<batch_run>(&work)) list_rows(one, *run);
+    });
   }
 
   step_batch take() { return std::move(batch_); }
@@ -168,6 +175,20 @@ class batch_builder {
                            .block_count = static_cast<std::int64_t>(span.blocks.size())});
       batch_.positions_end = std::max(batch_.positions_end, one.target->tokens - span.turn);
     }
+  }
+
+  void list_rows(const batch_sequence& one, const batch_run& run) {
+    for (std::int64_t first = 0; first < run.tokens; first += part_rows)
+      batch_.parts.push_back({&run, first, std::min(part_rows, run.tokens - first)});
+    if (!batch_.stretches.empty()) {
+      batch_stretch& last = batch_.stretches.back();
+      if (last.sequence == &one && last.first_row + last.tokens == run.first_row &&
+          last.position + last.tokens == run.position) {
+        last.tokens += run.tokens;
+        return;
+      }
+    }
+    batch_.stretches.push_back({&one, run.first_row, run.position, run.tokens});
   }
 
   std::int64_t conv_rows_max_;

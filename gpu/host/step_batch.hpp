@@ -16,6 +16,8 @@
 
 namespace weft::gpu {
 
+struct batch_sequence;
+
 struct batch_run {
   std::int64_t first_row = 0;
   std::int64_t tokens = 0;
@@ -42,6 +44,22 @@ struct batch_end {
   entry* what = nullptr;
 };
 
+// Rows of one run that a thread takes at a time.
+struct batch_part {
+  const batch_run* run = nullptr;
+  std::int64_t first = 0;  // In the run.
+  std::int64_t tokens = 0;
+};
+
+// Consecutive rows of one sequence at consecutive positions, of one run or of several: a segment's
+// tail and the next one's head stand side by side.
+struct batch_stretch {
+  const batch_sequence* sequence = nullptr;
+  std::int64_t first_row = 0;
+  std::int64_t position = 0;
+  std::int64_t tokens = 0;
+};
+
 using batch_work = std::variant<batch_run, batch_splice, batch_restore, batch_begin, batch_end>;
 
 struct batch_sequence {
@@ -58,9 +76,11 @@ struct step_batch {
   std::int64_t prefill_rows = 0;
   std::int64_t decode_rows = 0;
   std::size_t runs = 0;
-  token_ids tokens;                     // Per row.
-  std::vector<std::int64_t> positions;  // Per row.
-  std::vector<std::int32_t> key_pages;  // Per row: where K and V go.
+  std::vector<batch_part> parts;         // Of all runs, in order.
+  std::vector<batch_stretch> stretches;  // Of all rows, in order.
+  token_ids tokens;                      // Per row.
+  std::vector<std::int64_t> positions;   // Per row.
+  std::vector<std::int32_t> key_pages;   // Per row: where K and V go.
   std::vector<std::int32_t> key_slots;
   std::int64_t positions_end = 0;  // Beyond the largest position that any angle is needed for.
 

@@ -16,6 +16,15 @@
 
 namespace weft::gpu {
 
+// Queries of one key-value head that one thread takes through the keys.
+struct query_block {
+  const batch_sequence* sequence = nullptr;
+  std::int64_t row = 0;
+  std::int64_t position = 0;
+  std::int64_t tokens = 0;
+  std::int64_t head = 0;
+};
+
 // Rows of the batch in its several forms. Grows to the largest step seen and stays.
 struct workspace {
   std::vector<float> stream;     // [rows, hidden]: the residual stream
@@ -28,7 +37,8 @@ struct workspace {
   std::vector<float> mixed;      // [rows, hidden]: what is added to the stream
   std::vector<float> histories;  // [runs, conv_kernel - 1, conv_channels]
   std::vector<std::vector<float>> scratch;  // One a thread.
-  std::vector<double> jump_ms;              // One a thread: its time in jumps over entries.
+  std::vector<query_block> query_blocks;
+  std::vector<double> jump_ms;  // One a thread: its time in jumps over entries.
 };
 
 // Memory behind the pools.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <immintrin.h>
-#include <omp.h>
 #include <sched.h>
 
 namespace weft::gpu {
@@ -73,7 +72,6 @@ void thread_pool::claim_parts(int worker) {
 }
 
 void thread_pool::work(int worker) {
-  omp_set_num_threads(1);  // oneDNN runs inside our parts, on one thread each.
   std::uint64_t seen = 0;
   for (;;) {
     int spins = 0;

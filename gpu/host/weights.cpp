@@ -2,20 +2,10 @@
 
 namespace weft::gpu {
 
-std::vector<float> floats_of(const tensor_view& tensor) { return stacked_floats({&tensor}); }
-
-std::vector<float> stacked_floats(std::initializer_list<const tensor_view*> matrices) {
-  std::int64_t elements = 0;
-  for (const tensor_view* matrix : matrices) elements += matrix->elements();
-  std::vector<float> all(static_cast<std::size_t>(elements));
-  std::int64_t first = 0;
-  for (const tensor_view* matrix : matrices) {
-    to_float32(*matrix, 0,
-               std::span(all).subspan(static_cast<std::size_t>(first),
-                                      static_cast<std::size_t>(matrix->elements())));
-    first += matrix->elements();
-  }
-  return all;
+std::vector<float> floats_of(const tensor_view& tensor) {
+  std::vector<float> floats(static_cast<std::size_t>(tensor.elements()));
+  to_float32(tensor, 0, floats);
+  return floats;
 }
 
 std::vector<float> one_plus(const tensor_view& tensor) {

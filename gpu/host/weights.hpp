@@ -1,7 +1,7 @@
-// Checkpoint tensors in the form the host engine computes with: float32, related matrices stacked.
+// Small checkpoint tensors (norms, gates, convolutions) as float32. Matrices stay where they lie:
+// see weight_block.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
 
 #include "gpu/model/model_weights.hpp"
@@ -10,9 +10,6 @@ namespace weft::gpu {
 
 // All elements as float32.
 std::vector<float> floats_of(const tensor_view& tensor);
-
-// Rows of several matrices of one width, one below the other.
-std::vector<float> stacked_floats(std::initializer_list<const tensor_view*> matrices);
 
 // 1 + w: the factor of a zero-centred norm.
 std::vector<float> one_plus(const tensor_view& tensor);

@@ -12,13 +12,10 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/model/element_type.hpp"
 #include "gpu/model/model_shape.hpp"
 
 namespace weft::gpu {
-
-enum class element_type : std::uint8_t { bfloat16, float16, float32 };
-
-constexpr std::int64_t bytes_of(element_type type) { return type == element_type::float32 ? 4 : 2; }
 
 struct tensor_view {
   std::string name;

@@ -132,44 +132,4 @@ TEST_CASE("l2_norm gives heads of the asked length", "[gpu][kernels]") {
   });
 }
 
-TEST_CASE("a row's dot products do not depend on the rows and columns beside it",
-          "[gpu][kernels]") {
-  testing::random_floats random(seed);
-  for_each_width([&](const kernel_table& kernels, std::int64_t depth) {
-    constexpr std::int64_t rows = 5;
-    constexpr std::int64_t cols = 11;
-    const auto x = random.normal(rows * depth);
-    const auto weight = random.normal(cols * depth);
-    std::vector<float> together(rows * cols);
-    kernels.dot_rows({.x = x.data(),
-                      .x_row = depth,
-                      .weight = weight.data(),
-                      .y = together.data(),
-                      .y_row = cols,
-                      .rows = rows,
-                      .depth = depth,
-                      .cols = cols});
-    std::vector<double> expected;
-    for (std::int64_t row = 0; row < rows; ++row)
-      for (std::int64_t col = 0; col < cols; ++col) {
-        float alone = 0;
-        kernels.dot_rows({.x = x.data() + row * depth,
-                          .x_row = depth,
-                          .weight = weight.data() + col * depth,
-                          .y = &alone,
-                          .y_row = 1,
-                          .rows = 1,
-                          .depth = depth,
-                          .cols = 1});
-        CHECK(alone == together[static_cast<std::size_t>(row * cols + col)]);
-        double sum = 0;
-        for (std::int64_t k = 0; k < depth; ++k)
-          sum += double{x[static_cast<std::size_t>(row * depth + k)]} *
-                 double{weight[static_cast<std::size_t>(col * depth + k)]};
-        expected.push_back(sum);
-      }
-    CHECK(testing::relative_error(together, expected) < 1e-6);
-  });
-}
-
 }  // namespace weft::gpu

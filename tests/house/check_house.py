@@ -82,6 +82,7 @@ COVERED_BY = {
     "gpu/host/host_model.cpp": "tests/gpu/engine_golden_test.cpp",
     "gpu/host/instructions.cpp": "tests/gpu/host_engine_test.cpp",
     "gpu/host/read_out.cpp": "tests/gpu/host_engine_test.cpp",
+    "gpu/host/weight_block.cpp": "tests/gpu/matrix_product_test.cpp",
     "gpu/host/weights.cpp": "tests/gpu/model_weights_test.cpp",
 }
 

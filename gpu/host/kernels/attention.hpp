@@ -110,7 +110,8 @@ inline void attend_block(const attention_args& m, const attention_scratch& s,
         .rows = rows,
         .depth = block.count,
         .cols = width,
-        .accumulate = true});
+        .start = s.sums + from * width,
+        .start_row = width});
 }
 
 inline void attention(const attention_args& m) {

@@ -1,4 +1,4 @@
-// Kernels that treat one row at a time: norms, convolution, rotary embedding, gates, dot products.
+// Kernels that treat one row at a time: norms, convolution, rotary embedding, gates.
 // Only for kernels/kernels.cpp (see simd.hpp).
 #pragma once
 
@@ -86,40 +86,6 @@ inline void sigmoid_multiply(const float* gate, const float* x, float* y, std::i
 
 inline void add_to(const float* x, float* y, std::int64_t count) {
   map(x, y, y, count, [](vec a, vec b) { return add(a, b); });
-}
-
-// One row of x against `Cols` rows of the weight. Two running sums a column, four columns at once,
-// hide the latency of the multiply-add; their order is fixed, so a column's bits do not depend on
-// `Cols`.
-template <int Cols>
-inline void dot_block(const float* x, const float* weight, std::int64_t depth, float* y) {
-  vec acc[Cols][2];
-  for (int c = 0; c < Cols; ++c) acc[c][0] = acc[c][1] = splat(0.0F);
-  std::int64_t k = 0;
-  for (; k + 2 * vector_floats <= depth; k += 2 * vector_floats)
-#pragma GCC unroll 4
-    for (int c = 0; c < Cols; ++c) {
-      acc[c][0] = fma(load(x + k), load(weight + c * depth + k), acc[c][0]);
-      acc[c][1] =
-          fma(load(x + k + vector_floats), load(weight + c * depth + k + vector_floats), acc[c][1]);
-    }
-  for (int c = 0; c < Cols; ++c) {
-    float total = sum(add(acc[c][0], acc[c][1]));
-    for (std::int64_t i = k; i < depth; ++i) total = fma_one(x[i], weight[c * depth + i], total);
-    y[c] = total;
-  }
-}
-
-inline void dot_rows(const dot_rows_args& m) {
-  std::int64_t col = 0;
-  for (; col + 4 <= m.cols; col += 4)
-    for (std::int64_t row = 0; row < m.rows; ++row)
-      dot_block<4>(m.x + row * m.x_row, m.weight + col * m.depth, m.depth,
-                   m.y + row * m.y_row + col);
-  for (; col < m.cols; ++col)
-    for (std::int64_t row = 0; row < m.rows; ++row)
-      dot_block<1>(m.x + row * m.x_row, m.weight + col * m.depth, m.depth,
-                   m.y + row * m.y_row + col);
 }
 
 }  // namespace weft::gpu::WEFT_ISA

@@ -37,6 +37,11 @@ inline vec power_of_two(vec_bits n) {
 inline vec keep_unless_below(vec value, vec a, vec b) {
   return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, b, _CMP_NLT_UQ), value);
 }
+// `vector_floats` bfloat16 numbers, exactly: they are the upper halves of floats.
+inline vec widen(const void* from) {
+  const __m256i halves = _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+}
 
 #elif defined(WEFT_ISA_AVX2)
 
@@ -61,6 +66,10 @@ inline vec power_of_two(vec_bits n) {
 }
 inline vec keep_unless_below(vec value, vec a, vec b) {
   return _mm256_and_ps(value, _mm256_cmp_ps(a, b, _CMP_NLT_UQ));
+}
+inline vec widen(const void* from) {
+  const __m128i halves = _mm_loadu_si128(static_cast<const __m128i*>(from));
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
 }
 
 #else  // SSE2: every x86-64 processor has it. No fused multiply-add: two roundings.
@@ -87,6 +96,10 @@ inline vec power_of_two(vec_bits n) {
 inline vec keep_unless_below(vec value, vec a, vec b) {
   return _mm_and_ps(value, _mm_cmpnlt_ps(a, b));
 }
+inline vec widen(const void* from) {
+  const __m128i halves = _mm_loadl_epi64(static_cast<const __m128i*>(from));
+  return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), halves));
+}
 
 #endif
 
@@ -99,14 +112,21 @@ inline float fma_one(float a, float b, float c) {
 #endif
 }
 
-// The sum of all lanes, always in the same order.
-inline float sum(vec value) {
-  float lanes[vector_floats];
-  store(lanes, value);
-  for (int width = vector_floats / 2; width > 0; width /= 2)
-    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-  return lanes[0];
+// The sum of all lanes, always in the same order: halves are added until one lane is left.
+inline float sum(__m128 value) {
+  value = _mm_add_ps(value, _mm_movehl_ps(value, value));
+  return _mm_cvtss_f32(_mm_add_ss(value, _mm_shuffle_ps(value, value, 1)));
 }
+#if defined(WEFT_ISA_AVX512) || defined(WEFT_ISA_AVX2)
+inline float sum(__m256 value) {
+  return sum(_mm_add_ps(_mm256_castps256_ps128(value), _mm256_extractf128_ps(value, 1)));
+}
+#endif
+#if defined(WEFT_ISA_AVX512)
+inline float sum(__m512 value) {
+  return sum(_mm256_add_ps(_mm512_castps512_ps256(value), _mm512_extractf32x8_ps(value, 1)));
+}
+#endif
 
 inline float largest(vec value) {
   float lanes[vector_floats];

@@ -1,13 +1,17 @@
-// C[rows, cols] (+)= A[rows, depth] B[depth, cols] for operands that sit in cache.
+// C[rows, cols] = scale * start[rows, cols] + A[rows, depth] B[depth, cols] for operands that sit
+// in cache.
 //
-// Every element of C is one chain of fused multiply-adds over the depth, in order, starting from C
-// or 0: its bits do not depend on which rows or columns are computed beside it. Only for
-// kernels/kernels.cpp (see simd.hpp).
+// Every element of C is one chain of fused multiply-adds over the depth, in order, starting from
+// scale * start or 0: its bits do not depend on which rows or columns are computed beside it. Only
+// for kernels/kernels.cpp (see simd.hpp).
 #pragma once
 
 #include "gpu/host/kernels/simd.hpp"
 
 namespace weft::gpu::WEFT_ISA {
+
+inline constexpr std::int64_t packed_depth_max = 256;
+inline constexpr std::int64_t packed_rows_min = 24;
 
 // Strides in floats. A is read one element at a time, so it may be transposed; rows of B and C are
 // contiguous.
@@ -22,18 +26,29 @@ struct gemm_args {
   std::int64_t rows = 0;
   std::int64_t depth = 0;
   std::int64_t cols = 0;
-  bool accumulate = false;
+  const float* start = nullptr;  // Null: 0. May be C itself.
+  std::int64_t start_row = 0;
+  float scale = 1;
 };
 
 template <int Rows, int Vectors>
 inline void gemm_block(const gemm_args& m, std::int64_t row, std::int64_t col) {
   vec acc[Rows][Vectors];
   float* c = m.c + row * m.c_row + col;
+  if (m.start != nullptr) {
+    const float* start = m.start + row * m.start_row + col;
+    const vec scale = splat(m.scale);
 #pragma GCC unroll 16
-  for (int i = 0; i < Rows; ++i)
+    for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 4
-    for (int j = 0; j < Vectors; ++j)
-      acc[i][j] = m.accumulate ? load(c + i * m.c_row + j * vector_floats) : splat(0.0F);
+      for (int j = 0; j < Vectors; ++j)
+        acc[i][j] = mul(scale, load(start + i * m.start_row + j * vector_floats));
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+      for (int j = 0; j < Vectors; ++j) acc[i][j] = splat(0.0F);
+  }
   const float* a = m.a + row * m.a_row;
   const float* b = m.b + col;
   for (std::int64_t k = 0; k < m.depth; ++k) {
@@ -67,16 +82,34 @@ inline void gemm_band(const gemm_args& m, std::int64_t col) {
 
 inline void gemm_single(const gemm_args& m, std::int64_t row, std::int64_t col) {
   float* c = m.c + row * m.c_row + col;
-  float acc = m.accumulate ? *c : 0.0F;
+  float acc = m.start != nullptr ? m.scale * m.start[row * m.start_row + col] : 0.0F;
   const float* a = m.a + row * m.a_row;
   const float* b = m.b + col;
   for (std::int64_t k = 0; k < m.depth; ++k) acc = fma_one(a[k * m.a_depth], b[k * m.b_row], acc);
   *c = acc;
 }
 
+// A band of B whose rows lie a power of two apart falls into a few sets of the first-level cache
+// and drives itself out again for every block of rows: it is copied side by side first, where there
+// are rows enough to pay for that.
+inline void gemm_packed_band(const gemm_args& m, std::int64_t col) {
+  alignas(64) float band[packed_depth_max * 2 * vector_floats];
+  for (std::int64_t k = 0; k < m.depth; ++k) {
+    store(band + k * 2 * vector_floats, load(m.b + k * m.b_row + col));
+    store(band + k * 2 * vector_floats + vector_floats,
+          load(m.b + k * m.b_row + col + vector_floats));
+  }
+  gemm_args packed = m;
+  packed.b = band - col;
+  packed.b_row = 2 * vector_floats;
+  gemm_band<2>(packed, col);
+}
+
 inline void gemm(const gemm_args& m) {
   std::int64_t col = 0;
-  for (; col + 2 * vector_floats <= m.cols; col += 2 * vector_floats) gemm_band<2>(m, col);
+  const bool pack = m.rows >= packed_rows_min && m.depth <= packed_depth_max;
+  for (; col + 2 * vector_floats <= m.cols; col += 2 * vector_floats)
+    pack ? gemm_packed_band(m, col) : gemm_band<2>(m, col);
   for (; col + vector_floats <= m.cols; col += vector_floats) gemm_band<1>(m, col);
   for (; col < m.cols; ++col)
     for (std::int64_t row = 0; row < m.rows; ++row) gemm_single(m, row, col);

@@ -1,0 +1,87 @@
+// What a step allocates: nothing in its layers, once the workspace has grown.
+//
+// The door allocates (a plan in, an outcome out), the walk through the layers must not: then a
+// model with more layers allocates just as much as one with fewer.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <catch2/catch.hpp>
+
+#include "gpu/checkpoint/random_weights.hpp"
+#include "gpu/host/host_engine.hpp"
+#include "tests/gpu/checkpoint_writer.hpp"
+
+namespace {
+
+std::atomic<std::int64_t> allocations{0};
+
+void* counted(std::size_t bytes) {
+  allocations.fetch_add(1);
+  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(bytes); }
+void* operator new[](std::size_t bytes) { return counted(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace weft::gpu {
+namespace {
+
+// Allocations of the last of three equal steps: prefill chunks, a splice and decode rows.
+std::int64_t allocations_of_a_step(std::size_t repeats) {
+  model_shape shape = testing::small_shape();
+  const std::vector<layer_kind> pattern = shape.layers;
+  for (std::size_t i = 1; i < repeats; ++i)
+    shape.layers.insert(shape.layers.end(), pattern.begin(), pattern.end());
+  auto weights = random_weights(shape, 5);
+  if (!weights) FAIL(weights.error().message);
+  auto made = host_engine::make(std::move(*weights), {.threads = 2});
+  if (!made) FAIL(made.error().message);
+  host_engine& engine = **made;
+
+  std::int64_t last = 0;
+  sequence decoding = engine.make_sequence().value();
+  REQUIRE(engine.reserve(decoding, {200}).ok());
+  for (int i = 0; i < 4; ++i) {
+    sequence alone = engine.make_sequence().value();
+    sequence context = engine.make_sequence().value();
+    REQUIRE(engine.reserve(context, {70}).ok());
+    const auto document = engine.make_entry(entry_kind::splice, 40).value();
+    step_plan plan;
+    plan.isolated.push_back(
+        {.target = &alone,
+         .work = {begin_entry{document}, run_tokens{.tokens = token_ids(40, 3)}, end_entry{}}});
+    plan.context.push_back(
+        {.target = &context,
+         .work = {splice_entry{.what = document}, run_tokens{.tokens = token_ids(70, 4)}}});
+    plan.context.push_back(
+        {.target = &decoding,
+         .work = {run_tokens{.tokens = {1},
+                             .kind = i == 0 ? row_class::prefill : row_class::decode,
+                             .starts_grid = i == 0,
+                             .draw = sampling{}}}});
+    const std::int64_t before = allocations.load();
+    const auto done = run_step(engine, std::move(plan));
+    last = allocations.load() - before;
+    REQUIRE(done.ok());
+  }
+  return last;
+}
+
+}  // namespace
+
+TEST_CASE("the layers of a step allocate nothing", "[gpu][step_allocations]") {
+  const std::int64_t few_layers = allocations_of_a_step(1);
+  CHECK(few_layers > 0);  // The counter counts.
+  CHECK(allocations_of_a_step(3) == few_layers);
+}
+
+}  // namespace weft::gpu
