@@ -91,6 +91,13 @@ void attention_layer::run(step_context& step) const {
            step.pool);
 }
 
+void attention_layer::each_weight(const weight_visitor& see) const {
+  see("query, gate, key and value projections", in_.weight());
+  see("query norm", query_norm_);
+  see("key norm", key_norm_);
+  see("attention's output projection", out_.weight());
+}
+
 // Norms queries and keys in place, turns keys to their positions and files keys and values.
 void attention_layer::store_keys_values(step_context& step) const {
   const std::int64_t dim = shape_.head_dim;

@@ -14,6 +14,7 @@ class attention_layer final : public mixer {
                   std::int64_t index, const kernel_table& kernels);
 
   void run(step_context& step) const override;
+  void each_weight(const weight_visitor& see) const override;
   std::int64_t projected_floats() const override { return in_.cols(); }
   std::int64_t inner_floats() const override { return out_.depth(); }
   std::int64_t scratch_floats() const override;

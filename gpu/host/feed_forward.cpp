@@ -27,4 +27,9 @@ void feed_forward::run(step_context& step) const {
             step.pool);
 }
 
+void feed_forward::each_weight(const weight_visitor& see) const {
+  see("gate and up projections", gate_up_.weight());
+  see("down projection", down_.weight());
+}
+
 }  // namespace weft::gpu

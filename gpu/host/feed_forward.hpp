@@ -3,6 +3,7 @@
 
 #include "gpu/host/matrix_product.hpp"
 #include "gpu/host/step_context.hpp"
+#include "gpu/host/weight_check.hpp"
 #include "gpu/model/model_weights.hpp"
 
 namespace weft::gpu {
@@ -14,6 +15,7 @@ class feed_forward {
 
   // Reads space.normed, writes space.mixed.
   void run(step_context& step) const;
+  void each_weight(const weight_visitor& see) const;
   std::int64_t projected_floats() const { return gate_up_.cols(); }
   std::int64_t inner_floats() const { return down_.depth(); }
 

@@ -69,6 +69,15 @@ void gated_delta_layer::run(step_context& step) const {
            step.pool);
 }
 
+void gated_delta_layer::each_weight(const weight_visitor& see) const {
+  see("linear attention's input projections", in_.weight());
+  see("convolution", conv_);
+  see("decays", decay_);
+  see("time biases", time_bias_);
+  see("linear attention's norm", norm_);
+  see("linear attention's output projection", out_.weight());
+}
+
 // Follows each sequence's convolution history through its work, in order: keeps what each run
 // starts from, and leaves slots and entries with the rows after them.
 void gated_delta_layer::carry_convolution(step_context& step) const {

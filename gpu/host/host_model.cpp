@@ -1,6 +1,7 @@
 #include "gpu/host/host_model.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "gpu/host/attention_layer.hpp"
 #include "gpu/host/gated_delta_layer.hpp"
@@ -108,6 +109,22 @@ void host_model::run(step_context& step) const {
     each.feed.run(step);
     add_mixed(step);
   }
+}
+
+status host_model::check_weights(thread_pool& pool) const {
+  weight_check check(pool);
+  for (std::size_t index = 0; index < layers_.size(); ++index) {
+    const auto add = [&](std::string_view name, std::span<const float> values) {
+      check.add("layer " + std::to_string(index) + ", " + std::string(name), values);
+    };
+    add("input norm", layers_[index].input_norm);
+    layers_[index].mix->each_weight(add);
+    add("norm before the feed-forward", layers_[index].post_norm);
+    layers_[index].feed.each_weight(add);
+  }
+  check.add("final norm", final_norm_);
+  check.add("output head", head_.weight());
+  return check.run(weights_.embedding);
 }
 
 void host_model::read_out(step_context& step, const std::vector<std::int64_t>& rows, row_class kind,

@@ -24,6 +24,9 @@ class host_model {
   // Makes `space` large enough for `rows` rows and `runs` runs on `threads` threads.
   void size_workspace(workspace& space, std::int64_t rows, std::size_t runs, int threads) const;
 
+  // `broken`, naming the first part of the weights that holds NaN or infinity. Reads all of them.
+  status check_weights(thread_pool& pool) const;
+
   // Embeds the batch's tokens and walks all layers; leaves the last residual stream in
   // space.stream.
   void run(step_context& step) const;

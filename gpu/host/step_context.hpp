@@ -13,6 +13,7 @@
 #include "gpu/host/state_layout.hpp"
 #include "gpu/host/step_batch.hpp"
 #include "gpu/host/thread_pool.hpp"
+#include "gpu/host/weight_check.hpp"
 
 namespace weft::gpu {
 
@@ -84,6 +85,8 @@ class mixer {
   virtual ~mixer() = default;
   // Reads space.normed, writes space.mixed, moves states and keys on.
   virtual void run(step_context& step) const = 0;
+  // All that `run` computes with.
+  virtual void each_weight(const weight_visitor& see) const = 0;
   // Floats a row that `run` needs in space.projected and space.inner.
   virtual std::int64_t projected_floats() const = 0;
   virtual std::int64_t inner_floats() const = 0;
