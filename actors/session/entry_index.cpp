@@ -85,13 +85,18 @@ void entry_index::complete(const slot_ptr& slot) {
 void entry_index::abandon(const slot_ptr& slot, bool invalid) {
   WEFT_ASSERT(slot->state == slot_state::computing);
   slot->state = slot_state::abandoned;
+  if (invalid) {
+    relabel(*slot->entry, gpu::unit_owner::quarantined);
+    remember(slot->wanted.key, verdict_reason::invalid);
+  }
   slot->entry.reset();
-  if (invalid) remember(slot->wanted.key, verdict_reason::invalid);
   if (holds(slot)) ++abandoned_;
 }
 
-void entry_index::drop_invalid(const slot_ptr& slot) {
-  if (holds(slot)) drop(slot, verdict_reason::invalid);
+bool entry_index::drop_invalid(const slot_ptr& slot) {
+  if (!holds(slot)) return false;
+  drop(slot, verdict_reason::invalid);
+  return true;
 }
 
 bool entry_index::evict(const cache_units& wanted) {
@@ -150,8 +155,10 @@ bool entry_index::holds(const slot_ptr& slot) const {
 }
 
 void entry_index::drop(const slot_ptr& slot, verdict_reason why) {
-  // Whoever still uses the entry holds its units in flight from now on.
-  if (slot->state == slot_state::resident) relabel(*slot->entry, gpu::unit_owner::in_flight);
+  // Whoever still uses the entry holds its units from now on.
+  if (slot->state == slot_state::resident)
+    relabel(*slot->entry, why == verdict_reason::invalid ? gpu::unit_owner::quarantined
+                                                         : gpu::unit_owner::in_flight);
   if (slot->state == slot_state::abandoned) --abandoned_;
   const messages::entry_key key = slot->wanted.key;
   slots_.erase(key);

@@ -43,12 +43,14 @@ class entry_index {
   // The entry is complete and there for everyone. Requires: computing.
   void complete(const slot_ptr& slot);
 
-  // The maker gives up and its memory goes back. `invalid`: since the entry came out wrong.
+  // The maker gives up and its memory goes back. `invalid`: since the entry came out wrong; who
+  // still holds it holds it in quarantine.
   // Requires: computing.
   void abandon(const slot_ptr& slot, bool invalid);
 
-  // A resident entry that is under suspicion: never offered again.
-  void drop_invalid(const slot_ptr& slot);
+  // A resident entry that is bad or under suspicion: never offered again, its units quarantined
+  // until the last user lets go. False: it was not offered any more.
+  bool drop_invalid(const slot_ptr& slot);
 
   // Evicts what was used longest ago until `wanted` more units are free. False: what may go is not
   // enough, and nothing went.

@@ -31,6 +31,21 @@ void entry_work::look_up() {
                   .warm = slot != nullptr && slot->state == slot_state::resident,
                   .cause = slot != nullptr ? slot->cause : index_.absence(wanted.key)};
   }
+  tell_as_first_found();
+}
+
+void entry_work::tell_as_first_found() {
+  for (std::size_t use = 0; use < first_uses_.size(); ++use) {
+    entry_use& now = uses_[use];
+    if (is_bad(plan_.entries[use].key)) {
+      now.warm = false;
+      now.cause = verdict_reason::invalid;
+    } else if (now.warm) {
+      // Made by this request meanwhile, or there all the time.
+      now.warm = first_uses_[use].warm;
+      now.cause = first_uses_[use].cause;
+    }
+  }
 }
 
 cache_units entry_work::missing_units(unit_desk& desk) {
@@ -178,15 +193,56 @@ void entry_work::release(unit_desk& desk, const slot_ptr& culprit) {
   anchor_.reset();
 }
 
+void entry_work::acquit_used(unit_desk& desk) const {
+  for (const entry_use& use : uses_) desk.bad_keys().acquit(use.slot->wanted.key);
+  if (anchor_ != nullptr) desk.bad_keys().acquit(anchor_->wanted.key);
+}
+
 void entry_work::suspect_used(unit_desk& desk) {
   for (const entry_use& use : uses_)
     if (use.slot != nullptr && use.slot->state == slot_state::resident)
-      index_of(desk, use.slot).drop_invalid(use.slot);
+      if (index_of(desk, use.slot).drop_invalid(use.slot)) desk.bad_keys().suspect();
 }
 
 void entry_work::suspect_anchor(unit_desk& desk) {
   if (anchor_ != nullptr && anchor_->state == slot_state::resident)
-    desk.cache().drop_invalid(anchor_);
+    if (desk.cache().drop_invalid(anchor_)) desk.bad_keys().suspect();
+}
+
+slot_ptr entry_work::slot_of(const gpu::entry& what) const {
+  if (anchor_ != nullptr && anchor_->entry.get() == &what) return anchor_;
+  for (const entry_use& use : uses_)
+    if (use.slot != nullptr && use.slot->entry.get() == &what) return use.slot;
+  return nullptr;
+}
+
+bool entry_work::uses(const slot_ptr& slot) const {
+  return slot == anchor_ || std::any_of(uses_.begin(), uses_.end(),
+                                        [&slot](const auto& use) { return use.slot == slot; });
+}
+
+void entry_work::condemn(unit_desk& desk, const slot_ptr& slot) {
+  entry_index& of = index_of(desk, slot);
+  if (makes(slot))
+    of.abandon(slot, true);
+  else
+    of.drop_invalid(slot);
+}
+
+void entry_work::begin_again(unit_desk& desk, const messages::entry_key& bad) {
+  release(desk);
+  first_uses_ = uses_;
+  if (!is_bad(bad)) bad_.push_back(bad);
+}
+
+bool entry_work::is_bad(const messages::entry_key& key) const {
+  return std::find(bad_.begin(), bad_.end(), key) != bad_.end();
+}
+
+std::optional<std::size_t> entry_work::segment_of(const slot_ptr& slot) const {
+  for (std::size_t use = 0; use < uses_.size(); ++use)
+    if (uses_[use].slot == slot) return piece_of(use).segment;
+  return std::nullopt;
 }
 
 entry_index& entry_work::index_of(unit_desk& desk, const slot_ptr& slot) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <vector>
 
 #include "actors/session/request_plan.hpp"
@@ -58,9 +59,25 @@ class entry_work {
   // wrong, or null.
   void release(unit_desk& desk, const slot_ptr& culprit = nullptr);
 
+  // An answer came of the entries in use.
+  void acquit_used(unit_desk& desk) const;
+
   // The entries in use may be what made the context fail: they are never offered again.
   void suspect_used(unit_desk& desk);
   void suspect_anchor(unit_desk& desk);
+
+  // The slot in use that holds `what`; null if none does.
+  slot_ptr slot_of(const gpu::entry& what) const;
+  bool uses(const slot_ptr& slot) const;
+  // The slot's entry is bad: it leaves its index, made or still being made by this request.
+  void condemn(unit_desk& desk, const slot_ptr& slot);
+
+  // Lets go of everything to open once more, since the entry of `bad` turned out bad. What the
+  // first opening found stays what the receipts say, but for bad entries and those that are gone.
+  void begin_again(unit_desk& desk, const messages::entry_key& bad);
+  bool was_bad(const slot_ptr& slot) const { return is_bad(slot->wanted.key); }
+  // The first segment of the prompt whose entry `slot` is to be; nullopt for the anchor.
+  std::optional<std::size_t> segment_of(const slot_ptr& slot) const;
 
   const std::vector<entry_use>& uses() const { return uses_; }
   std::list<isolated_prefill>& isolated() { return isolated_; }
@@ -70,6 +87,8 @@ class entry_work {
 
  private:
   void look_up();
+  void tell_as_first_found();
+  bool is_bad(const messages::entry_key& key) const;
   cache_units missing_units(unit_desk& desk);
   status take_missing(unit_desk& desk);
   status ensure_anchor(unit_desk& desk);
@@ -84,8 +103,10 @@ class entry_work {
   const request_plan& plan_;
   std::uint64_t id_;
   entry_index& index_;
-  std::vector<entry_use> uses_;  // One per plan entry.
-  slot_ptr anchor_;              // Set once something is to be made behind it.
+  std::vector<entry_use> uses_;           // One per plan entry.
+  std::vector<entry_use> first_uses_;     // As first found, without slots; set by begin_again.
+  std::vector<messages::entry_key> bad_;  // Keys whose entries made this request begin again.
+  slot_ptr anchor_;                       // Set once something is to be made behind it.
   std::list<isolated_prefill> isolated_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "actors/session/step_damage.hpp"
 #include "policies/placement/step_cut.hpp"
 #include "policies/vocabulary/assert.hpp"
 
@@ -24,7 +25,8 @@ cache_counts live_session::cached() const {
                    units.transition_slots * traits.transition_slot_bytes,
           .hits = hits_,
           .misses = misses_,
-          .evictions = index_.evictions()};
+          .evictions = index_.evictions(),
+          .quarantined = desk_.bad_keys().counts()};
 }
 
 result<std::uint64_t> live_session::start(request wanted, std::function<void(token_id)> on_token) {
@@ -65,7 +67,10 @@ bool live_session::step() {
   }
   apply(packed, std::move(outcome).value());
   packed = {};  // Holds entries; they must not outlive their requests.
+  send_back();
   collect_finished();
+  if (std::exchange(weights_in_doubt_, false))
+    if (const status fine = engine_->check_weights(); !fine) break_down(fine.error());
   tell_tokens();
   return true;
 }
@@ -79,6 +84,7 @@ void live_session::keep_going() {
 void live_session::admit_waiting() {
   while (!waiting_.empty()) {
     request_run& run = *waiting_.front();
+    const bool counted = run.sent_back();
     const status admitted = run.admit(desk_);
     if (!admitted) {
       const failure& why = admitted.error();
@@ -91,7 +97,8 @@ void live_session::admit_waiting() {
       waiting_.pop_front();
       continue;
     }
-    for (const entry_use& use : run.entries().uses()) ++(use.warm ? hits_ : misses_);
+    if (!counted)
+      for (const entry_use& use : run.entries().uses()) ++(use.warm ? hits_ : misses_);
     running_.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
   }
@@ -161,14 +168,22 @@ void live_session::apply(packed_step& packed, gpu::step_outcome outcome) {
       splices[each.run] += each.cut.splices;
       bill.splices += each.cut.splices;
     }
+  step_damage damage;
+  for (std::size_t index = 0; index < packed.isolated.size(); ++index)
+    damage.note(*packed.isolated[index].run, outcome.isolated[index]);
+  for (std::size_t index = 0; index < packed.context.size(); ++index)
+    damage.note(*packed.context[index].run, outcome.context[index]);
+  weights_in_doubt_ = damage.settle(running_, desk_);
   for (std::size_t index = 0; index < packed.isolated.size(); ++index) {
     part& each = packed.isolated[index];
-    if (each.run->finished()) continue;  // Failed by another of its parts.
+    if (each.run->finished() || each.run->sent_back()) continue;  // By another of its parts.
+    weights_in_doubt_ = weights_in_doubt_ || outcome.isolated[index].error;
     each.run->isolated_done(desk_, *each.isolated, each.cut, outcome.isolated[index], bill);
   }
   for (std::size_t index = 0; index < packed.context.size(); ++index) {
     part& each = packed.context[index];
-    if (each.run->finished()) continue;
+    if (each.run->finished() || each.run->sent_back()) continue;
+    weights_in_doubt_ = weights_in_doubt_ || outcome.context[index].error;
     const auto token = each.decode ? each.run->decode_done(desk_, outcome.context[index])
                                    : each.run->context_done(
                                          desk_, each.cut, std::move(outcome.context[index]), bill);
@@ -176,6 +191,16 @@ void live_session::apply(packed_step& packed, gpu::step_outcome outcome) {
   }
   for (const auto& [run, count] : splices) run->count_step(bill, count);
   for (const auto& run : running_) run->entries().erase_finished();
+}
+
+// Requests that begin again go before all that wait, in the order in which they were admitted.
+void live_session::send_back() {
+  for (auto at = running_.end(); at != running_.begin();) {
+    --at;
+    if (!(*at)->sent_back()) continue;
+    waiting_.push_front(std::move(*at));
+    at = running_.erase(at);
+  }
 }
 
 // Nothing could run: requests wait for room that nobody will free. The youngest one gives way.

@@ -52,6 +52,7 @@ class live_session final : public session {
   packed_step pack();
   std::vector<part> offer_lanes(std::vector<lane>& lanes);
   void apply(packed_step& packed, gpu::step_outcome outcome);
+  void send_back();
   void unblock();
   void collect_finished();
   void tell_tokens();
@@ -69,6 +70,7 @@ class live_session final : public session {
   std::map<std::uint64_t, std::function<void(token_id)>> listeners_;
   std::vector<std::pair<std::uint64_t, token_id>> news_;  // New tokens of this step.
   std::optional<failure> broken_;
+  bool weights_in_doubt_ = false;  // A request of this step failed for want of numbers.
   std::uint64_t last_id_ = 0;
   std::int64_t hits_ = 0;
   std::int64_t misses_ = 0;

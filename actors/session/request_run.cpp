@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "policies/vocabulary/assert.hpp"
@@ -38,7 +39,8 @@ status request_run::admit(unit_desk& desk) {
   }
   context_ = std::move(context).value();
   write_script();
-  answer_.times.queue_ms = ms_between(arrived_, began) - answer_.times.plan_ms;
+  if (!sent_back_) answer_.times.queue_ms = ms_between(arrived_, began) - answer_.times.plan_ms;
+  sent_back_ = false;
   answer_.times.plan_ms += ms_between(began, session_clock::now());
   return {};
 }
@@ -136,7 +138,7 @@ std::optional<token_id> request_run::context_done(unit_desk& desk, const sequenc
   if (!cut.finished) return std::nullopt;
   prompt_done_ = true;
   answer_.last_logits = std::move(outcome.logits);
-  return take_token(outcome);
+  return take_token(desk, outcome);
 }
 
 std::optional<token_id> request_run::decode_done(unit_desk& desk,
@@ -146,10 +148,11 @@ std::optional<token_id> request_run::decode_done(unit_desk& desk,
     fail(desk, *outcome.error);
     return std::nullopt;
   }
-  return take_token(outcome);
+  return take_token(desk, outcome);
 }
 
-std::optional<token_id> request_run::take_token(const gpu::sequence_outcome& outcome) {
+std::optional<token_id> request_run::take_token(unit_desk& desk,
+                                                const gpu::sequence_outcome& outcome) {
   last_token_.reset();
   if (plan_->asked.new_tokens_max == 0) {
     complete_ = true;
@@ -157,6 +160,14 @@ std::optional<token_id> request_run::take_token(const gpu::sequence_outcome& out
   }
   WEFT_ASSERT(outcome.token.has_value());
   const token_id token = *outcome.token;
+  const std::size_t place = answer_.tokens.size();
+  const bool repeats = place < told_.size();
+  if (repeats && token != told_[place]) {
+    fail(desk, broken("new token " + std::to_string(place) +
+                      " was told before an entry was found damaged, and came out otherwise since; "
+                      "ask again"));
+    return std::nullopt;
+  }
   if (std::find(end_tokens_.begin(), end_tokens_.end(), token) != end_tokens_.end()) {
     answer_.ended = complete_ = true;
     return std::nullopt;
@@ -166,6 +177,7 @@ std::optional<token_id> request_run::take_token(const gpu::sequence_outcome& out
     complete_ = true;
   else
     last_token_ = token;
+  if (repeats) return std::nullopt;
   return token;
 }
 
@@ -190,6 +202,32 @@ void request_run::fail(unit_desk& desk, failure error, const slot_ptr& culprit) 
   release(desk, culprit);
 }
 
+void request_run::fail_by_entry(unit_desk& desk, const slot_ptr& bad) {
+  const auto segment = work_.segment_of(bad);
+  std::string culprit = "the profile's anchor";
+  if (segment)
+    culprit = "segment " + std::to_string(*segment) + " (" +
+              std::string(name_of(plan_->layout.segments[*segment].role)) + ")";
+  // What a checkpoint grew out of may be what spoilt it.
+  if (bad->wanted.kind == gpu::entry_kind::checkpoint) work_.suspect_used(desk);
+  fail(desk, broken("the entry of " + culprit + ", key " + bad->wanted.key.hex().substr(0, 12) +
+                    ", held NaN or infinity twice in a row; leave the segment out, or give up "
+                    "this machine if that happens with others"));
+}
+
+void request_run::begin_again(unit_desk& desk, const messages::entry_key& bad) {
+  work_.begin_again(desk, bad);
+  release(desk);
+  sent_back_ = true;
+  if (answer_.tokens.size() > told_.size()) told_ = answer_.tokens;
+  answer_.tokens.clear();
+  answer_.scores.clear();
+  answer_.last_logits.clear();
+  blind_rows_.clear();
+  last_token_.reset();
+  prompt_done_ = false;
+}
+
 void request_run::release(unit_desk& desk, const slot_ptr& culprit) {
   script_ = {};
   context_.reset();
@@ -202,6 +240,7 @@ result<answer> request_run::finish(unit_desk& desk) {
   answer_.receipts = receipts();
   for (const receipt& each : answer_.receipts) answer_.reused_tokens += each.reused_tokens;
   answer_.times.total_ms = since_arrival_ms();
+  work_.acquit_used(desk);
   release(desk);
   return std::move(answer_);
 }

@@ -63,6 +63,15 @@ class request_run {
 
   bool finished() const { return error_.has_value() || complete_; }
   void fail(unit_desk& desk, failure error, const slot_ptr& culprit = nullptr);
+  // Fails since the entry of `bad`, one of its own, is bad again; the failure names it.
+  void fail_by_entry(unit_desk& desk, const slot_ptr& bad);
+
+  // Lets go of everything, to be admitted once more and do all of it again: the entry of `bad` was
+  // found bad. Tokens that were told are not told again; the same ones come, since what is cached
+  // changes no answer.
+  void begin_again(unit_desk& desk, const messages::entry_key& bad);
+  // Between begin_again and admit. Results of its parts of the step mean nothing any more.
+  bool sent_back() const { return sent_back_; }
 
   // The answer or the failure; everything held goes back. Requires: finished().
   result<answer> finish(unit_desk& desk);
@@ -72,7 +81,7 @@ class request_run {
 
  private:
   void write_script();
-  std::optional<token_id> take_token(const gpu::sequence_outcome& outcome);
+  std::optional<token_id> take_token(unit_desk& desk, const gpu::sequence_outcome& outcome);
   void share_bill(const sequence_script::cut& cut, const step_bill& bill);
   std::vector<receipt> receipts() const;
   double since_arrival_ms() const;
@@ -87,6 +96,8 @@ class request_run {
   std::set<std::int64_t> blind_rows_;  // Positions whose target was a stand-in.
 
   std::optional<token_id> last_token_;  // Drawn and not yet run.
+  token_ids told_;                      // Before it began again.
+  bool sent_back_ = false;
   std::vector<double> segment_ms_;
   answer answer_;
   bool prompt_done_ = false;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/session/quarantine.hpp"
 #include "gpu/door/engine.hpp"
 #include "policies/vocabulary/mode.hpp"
 #include "policies/vocabulary/receipt.hpp"
@@ -80,6 +81,7 @@ struct cache_counts {
   std::int64_t hits = 0;
   std::int64_t misses = 0;
   std::int64_t evictions = 0;
+  quarantine_counts quarantined = {};  // Entries ever, indexed by quarantine_reason.
 };
 
 class session {
@@ -102,7 +104,10 @@ class session {
                                       std::function<void(token_id)> on_token = {}) = 0;
 
   // Runs one engine step for whatever is live. False: nothing is left to do. When the engine
-  // breaks, all that is live fails with its reason, and so does every later `start`.
+  // breaks, or its weights turn out to be no numbers, all that is live fails with its reason, and
+  // so does every later `start`. A cached entry that holds NaN or infinity is found before it is
+  // used: the requests that use it begin again with a new one (cold, `invalid`) and answer the
+  // same. Is the new one bad too, the request fails and names the segment and the key.
   virtual bool step() = 0;
 
   // The answer of a finished request, once; nullopt while it is live (or the id is unknown).

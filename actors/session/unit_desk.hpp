@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actors/session/entry_index.hpp"
+#include "actors/session/quarantine.hpp"
 #include "gpu/door/engine.hpp"
 
 namespace weft::actors {
@@ -28,10 +29,13 @@ class unit_desk {
 
   entry_index& cache() { return cache_; }
   gpu::engine& engine() { return engine_; }
+  quarantine& bad_keys() { return bad_keys_; }
+  const quarantine& bad_keys() const { return bad_keys_; }
 
  private:
   gpu::engine& engine_;
   entry_index& cache_;
+  quarantine bad_keys_;
 };
 
 // Units that `wanted` takes.

@@ -1,7 +1,8 @@
 // The door of `gpu`: submit a step, hear when it is done.
 //
 // One engine is one device with one model's weights. It owns the pools and the memory behind them.
-// Nothing here blocks on the device except the destructor, which waits for the step in flight.
+// Nothing here blocks on the device except `check_weights` and the destructor, which waits for the
+// step in flight.
 //
 // Threads: all calls from one thread (the owner's); `done` is called on the engine's own thread and
 // must only hand the outcome on. At most one step is in flight.
@@ -70,6 +71,12 @@ class engine {
   // Runs `plan`; `done` hears the outcome, or a failure of the whole step (then the engine is
   // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit.
   virtual void submit(step_plan plan, std::function<void(result<step_outcome>)> done) = 0;
+
+  // Whether the weights that steps compute with are numbers: `broken`, naming the first that are
+  // not, and then nothing this engine says may be used. Blocks for about as long as a decode step,
+  // since it reads them all; for whoever got answers that are no numbers. Requires: no step in
+  // flight.
+  virtual status check_weights() = 0;
 };
 
 // Submits and waits: for callers that have nothing else to do.

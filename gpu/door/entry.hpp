@@ -33,8 +33,6 @@ struct entry {
   std::int64_t conv_rows = 0;        // Valid convolution rows, the last ones of the stored tokens.
   std::vector<std::uint8_t> closed;  // Per linear layer and head: 1 where T is zero (gates closed).
   std::vector<float> log_decay;      // Per linear layer and head: sum of g over stored tokens.
-  std::vector<std::uint8_t>
-      finite;  // Per linear layer and head: 1 once checked, 0 where S or T holds NaN.
 };
 
 }  // namespace weft::gpu

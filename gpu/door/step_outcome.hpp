@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/door/entry.hpp"
 #include "policies/vocabulary/failure.hpp"
 #include "policies/vocabulary/token.hpp"
 
@@ -17,8 +18,12 @@ struct token_score {
 };
 
 struct sequence_outcome {
-  std::optional<failure>
-      error;  // Set: the sequence is unusable and its entry under construction void.
+  // Set: the sequence is unusable, its entry under construction void, and nothing below is there.
+  std::optional<failure> error;
+  // With an error: the entries that hold NaN or infinity and are to blame for it. They were found
+  // so before the step read them, or came out of it so. Empty: the cause is another one. To compare
+  // with; the owners of the entries keep them alive.
+  std::vector<const entry*> bad_entries;
   std::optional<token_id> token;
   std::vector<float> logits;  // Of the last row, where asked for.
   std::vector<token_score> scores;

@@ -1,7 +1,6 @@
 #include "gpu/host/gated_delta_walk.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace weft::gpu {
 namespace {
@@ -19,14 +18,6 @@ bool runs_third_column(const entry& of) {
 }
 
 bool is_splice(const entry* of) { return of != nullptr && of->kind == entry_kind::splice; }
-
-// On the bits, which a compiler can do many at a time: an exponent of all ones is NaN or infinity.
-bool all_finite(const float* values, std::int64_t count) {
-  std::uint32_t bad = 0;
-  for (std::int64_t i = 0; i < count; ++i)
-    bad |= (std::bit_cast<std::uint32_t>(values[i]) & 0x7f800000U) == 0x7f800000U ? 1U : 0U;
-  return bad == 0;
-}
 
 }  // namespace
 
@@ -156,10 +147,6 @@ void gated_delta_walk::step_over(const batch_end& end) {
          .share = kept,
          .scratch = scratch_});
   }
-  const bool finite = all_finite(kept, step_.layout.head_state_floats()) &&
-                      (done.kind == entry_kind::checkpoint || done.closed[flag()] != 0 ||
-                       all_finite(transition(done), step_.layout.head_transition_floats()));
-  done.finite[flag()] = finite ? 1 : 0;
 }
 
 }  // namespace weft::gpu

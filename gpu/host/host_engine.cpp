@@ -6,6 +6,7 @@
 #include <new>
 
 #include "gpu/door/overlay.hpp"
+#include "gpu/host/entry_check.hpp"
 #include "gpu/host/read_out.hpp"
 
 namespace weft::gpu {
@@ -148,7 +149,6 @@ result<std::shared_ptr<entry>> host_engine::make_entry(entry_kind kind, std::int
   const auto heads = static_cast<std::size_t>(shape().linear_layers() * shape().linear.value_heads);
   made->closed.resize(heads);
   made->log_decay.resize(heads);
-  made->finite.resize(heads);
   return made;
 }
 
@@ -215,10 +215,35 @@ entry_tensors host_engine::copy_entry(const entry& of) const {
   return copy;
 }
 
+float& host_engine::float_of(const entry& of, const entry_place& place) const {
+  const attention_shape& attention = shape().attention;
+  float* state = memory_.states.unit(of.state_slot.id());
+  const std::int64_t row = place.row;
+  switch (place.part) {
+    case entry_part::state:
+      return state[layout_.state(place.layer, place.head) + row * shape().linear.value_dim];
+    case entry_part::transition:
+      return memory_.transitions.unit(
+          of.transition_slot
+              .id())[layout_.transition(place.layer, place.head) + row * shape().linear.key_dim];
+    case entry_part::convolution:
+      return state[layout_.conv(place.layer) + row * shape().linear.conv_channels()];
+    case entry_part::keys:
+    case entry_part::values: break;
+  }
+  float* page = memory_.pages.unit(of.pages[static_cast<std::size_t>(row / page_tokens)].id());
+  float* keys = page + (place.layer * attention.key_value_heads + place.head) * 2 *
+                           attention.head_dim * page_tokens;
+  if (place.part == entry_part::keys) return keys[row % page_tokens];
+  return keys[(page_tokens + row % page_tokens) * attention.head_dim];
+}
+
 step_outcome host_engine::run(step_plan& plan) {
   step_outcome outcome;
   {
     const stopwatch watch(outcome.times.total_ms);
+    const entry_check check(model_.shape(), layout_, memory_, pool_);
+    check.before(plan, outcome);
     step_batch batch = lay_out(plan, model_.shape().linear.conv_kernel - 1);
     rope_.grow(batch.positions_end);
     model_.size_workspace(space_, batch.rows(), batch.runs, pool_.threads());
@@ -233,6 +258,7 @@ step_outcome host_engine::run(step_plan& plan) {
                       .times = outcome.times};
     if (batch.rows() > 0 || !plan.context.empty()) model_.run(step);
     read_outcomes(model_, step, plan, outcome);
+    check.after(batch, outcome);
     // Threads jump at the same time: the mean is what the step waited for, if the work was even.
     for (const double spent : space_.jump_ms)
       outcome.times.splice_ms += spent / static_cast<double>(pool_.threads());

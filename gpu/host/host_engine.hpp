@@ -19,6 +19,15 @@ struct entry_tensors {
       transition;  // [linear layers, value heads, key_dim, key_dim]; closed heads are 0
 };
 
+// A float of an entry: the first one of a row of one head.
+enum class entry_part : std::uint8_t { state, transition, convolution, keys, values };
+struct entry_place {
+  entry_part part = entry_part::state;
+  std::int64_t layer = 0;  // Among the linear layers, or for keys and values the attention layers.
+  std::int64_t head = 0;   // A value head or a key-value head; none of the convolution.
+  std::int64_t row = 0;    // Of S or T, a convolution row (0 is the oldest), or a stored token.
+};
+
 class host_engine final : public engine {
  public:
   static result<std::unique_ptr<host_engine>> make(model_weights weights,
@@ -32,10 +41,15 @@ class host_engine final : public engine {
   status reserve(sequence& target, const std::vector<std::int64_t>& runs) override;
   result<std::shared_ptr<entry>> make_entry(entry_kind kind, std::int64_t tokens) override;
   void submit(step_plan plan, std::function<void(result<step_outcome>)> done) override;
+  status check_weights() override { return model_.check_weights(pool_.threads()); }
 
   // What the slots hold, for judges. Requires: no step in flight; a complete splice entry.
   std::vector<float> copy_state(const sequence& of) const;
   entry_tensors copy_entry(const entry& of) const;
+
+  // For tests alone, which damage entries as failing memory would. Requires: no step in flight; a
+  // place inside the entry.
+  float& float_of(const entry& of, const entry_place& place) const;
 
  private:
   struct sizes {

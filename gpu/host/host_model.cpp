@@ -1,6 +1,7 @@
 #include "gpu/host/host_model.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "gpu/host/attention_layer.hpp"
 #include "gpu/host/gated_delta_layer.hpp"
@@ -106,6 +107,13 @@ void host_model::run(step_context& step) const {
     each.feed.run(step);
     add_mixed(step);
   }
+}
+
+status host_model::check_weights(int threads) const {
+  const status checked = check_finite(weights_, threads);
+  if (checked.ok()) return {};
+  return broken("the weights are not numbers any more: " + checked.error().message +
+                "; load the model again, and have the checkpoint inspected if that does not help");
 }
 
 void host_model::read_out(step_context& step, const std::vector<std::int64_t>& rows, row_class kind,

@@ -19,13 +19,16 @@ class host_model {
   // Some rows at a time: a large vocabulary's logits for every row of a long prompt would not fit.
   static constexpr std::int64_t read_out_rows_max = 64;
 
-  // Unpacks `weights` (each layer's products tested as they are made, see matrix_product).
+  // Keeps `weights`: matrices stay in their mapped files.
   host_model(model_weights weights, const kernel_table& kernels);
 
   const model_shape& shape() const { return weights_.shape; }
 
   // Makes `space` large enough for `rows` rows and `runs` runs on `threads` threads.
   void size_workspace(workspace& space, std::int64_t rows, std::size_t runs, int threads) const;
+
+  // `broken`, naming the first part of the weights that holds NaN or infinity. Reads all of them.
+  status check_weights(int threads) const;
 
   // Embeds the batch's tokens and walks all layers; leaves the last residual stream in
   // space.stream.

@@ -73,27 +73,10 @@ void read_rows(const host_model& model, step_context& step, const std::vector<wa
   }
 }
 
-// Voids entries that this step completed with values that are not finite.
-void check_entries(const batch_sequence& one, sequence_outcome& outcome) {
-  for (const batch_work& work : one.work) {
-    const auto* end = std::get_if<batch_end>(&work);
-    if (end == nullptr) continue;
-    entry& done = *end->what;
-    if (std::all_of(done.finite.begin(), done.finite.end(),
-                    [](std::uint8_t each) { return each != 0; }))
-      continue;
-    done.complete = false;
-    outcome.error =
-        broken("an entry's state is not finite: the weights or its context hold NaN or infinity");
-  }
-}
-
 }  // namespace
 
 void read_outcomes(const host_model& model, step_context& step, const step_plan& plan,
                    step_outcome& outcome) {
-  outcome.isolated.resize(plan.isolated.size());
-  outcome.context.resize(plan.context.size());
   const stopwatch watch(step.times.matrix_ms);
   for (const row_class kind : {row_class::prefill, row_class::decode}) {
     std::vector<wanted_row> wanted;
@@ -103,10 +86,6 @@ void read_outcomes(const host_model& model, step_context& step, const step_plan&
       collect(step.batch.context[i], outcome.context[i], kind, wanted);
     read_rows(model, step, wanted, kind);
   }
-  for (std::size_t i = 0; i < plan.isolated.size(); ++i)
-    check_entries(step.batch.isolated[i], outcome.isolated[i]);
-  for (std::size_t i = 0; i < plan.context.size(); ++i)
-    check_entries(step.batch.context[i], outcome.context[i]);
 }
 
 }  // namespace weft::gpu

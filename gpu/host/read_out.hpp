@@ -7,8 +7,8 @@
 
 namespace weft::gpu {
 
-// Fills outcome.isolated and outcome.context, in the plan's order. A sequence whose logits, or
-// whose entry's states, hold NaN or infinity gets a `broken` failure and its entry is void.
+// Fills outcome.isolated and outcome.context, which have the plan's sequences in its order. A
+// sequence whose logits hold NaN or infinity gets a `broken` failure.
 void read_outcomes(const host_model& model, step_context& step, const step_plan& plan,
                    step_outcome& outcome);
 

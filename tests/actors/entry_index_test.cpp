@@ -101,6 +101,23 @@ TEST_CASE("entries in use are neither evicted nor freed when the cache is droppe
   CHECK(stage.engine.counts().pages.in_use() == 0);
 }
 
+TEST_CASE("an invalid entry in use is in quarantine until its last user lets go",
+          "[actors][entry_index]") {
+  index_stage stage;
+  slot_ptr used = stage.put(wanted(1));
+  CHECK(stage.index.drop_invalid(used));
+  CHECK_FALSE(stage.index.drop_invalid(used));
+  CHECK(stage.held(gpu::unit_owner::quarantined) == 2);
+  used.reset();
+  CHECK(stage.engine.counts().pages.in_use() == 0);
+  const slot_ptr making = stage.index.claim(wanted(2), 7, stage.room());
+  auto held = making->entry;  // By the sequence that fills it.
+  stage.index.abandon(making, true);
+  CHECK(stage.held(gpu::unit_owner::quarantined) == 2);
+  held.reset();
+  CHECK(stage.engine.counts().pages.in_use() == 0);
+}
+
 TEST_CASE("a pinned entry stays", "[actors][entry_index]") {
   index_stage stage;
   entry_wanted anchor = wanted(1);

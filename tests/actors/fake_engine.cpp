@@ -100,12 +100,33 @@ void fake_engine::submit(gpu::step_plan plan, std::function<void(result<gpu::ste
   done(std::move(outcome));
 }
 
+status fake_engine::check_weights() {
+  ++weight_checks;
+  if (weights_fault) return *weights_fault;
+  return {};
+}
+
+std::vector<const gpu::entry*> fake_engine::bad_of(const gpu::sequence_step& step) const {
+  std::vector<const gpu::entry*> bad;
+  for (const gpu::sequence_work& work : step.work) {
+    const gpu::entry* read = nullptr;
+    if (const auto* jump = std::get_if<gpu::splice_entry>(&work)) read = jump->what.get();
+    if (const auto* take = std::get_if<gpu::restore_checkpoint>(&work)) read = take->what.get();
+    if (read != nullptr && read->complete && spoilt_.contains(read->state_slot.id()))
+      bad.push_back(read);
+  }
+  return bad;
+}
+
 gpu::sequence_outcome fake_engine::run_sequence(gpu::sequence_step& step, bool isolated) {
   gpu::sequence_outcome outcome;
   gpu::sequence& on = *step.target;
+  outcome.bad_entries = bad_of(step);
   for (gpu::sequence_work& work : step.work) {
     std::optional<failure> error;
-    if (auto* tokens = std::get_if<gpu::run_tokens>(&work))
+    if (!outcome.bad_entries.empty())
+      error = broken("a cached entry holds NaN");
+    else if (auto* tokens = std::get_if<gpu::run_tokens>(&work))
       error = run(on, *tokens, isolated, outcome);
     else if (auto* jump = std::get_if<gpu::splice_entry>(&work))
       error = splice(on, *jump);
@@ -113,8 +134,10 @@ gpu::sequence_outcome fake_engine::run_sequence(gpu::sequence_step& step, bool i
       error = restore(on, *checkpoint);
     else if (auto* opening = std::get_if<gpu::begin_entry>(&work))
       begin(on, *opening);
-    else
-      end(on, isolated);
+    else if (const gpu::entry* bad = end(on, isolated)) {
+      outcome.bad_entries.push_back(bad);
+      error = broken("an entry came out with NaN");
+    }
     if (!error) continue;
     // Whatever the sequence was to fill in this step is void, begun or not.
     if (on.building != nullptr) void_here_.insert(on.building.get());
@@ -122,7 +145,11 @@ gpu::sequence_outcome fake_engine::run_sequence(gpu::sequence_step& step, bool i
       if (const auto* later = std::get_if<gpu::begin_entry>(&other))
         void_here_.insert(later->what.get());
     on.building.reset();
-    return {.error = std::move(error), .token = {}, .logits = {}, .scores = {}};
+    return {.error = std::move(error),
+            .bad_entries = std::move(outcome.bad_entries),
+            .token = {},
+            .logits = {},
+            .scores = {}};
   }
   return outcome;
 }
@@ -160,7 +187,7 @@ std::optional<failure> fake_engine::run(gpu::sequence& on, const gpu::run_tokens
   const std::uint64_t last = mix(state(on), visible_keys(on));
   if (what.want_logits) outcome.logits = {static_cast<float>(last % 100000)};
   if (what.draw) {
-    std::uint64_t drawn = last;
+    std::uint64_t drawn = last + draw_salt;
     if (what.draw->temperature > 0) drawn = mix(mix(last, what.draw->seed), what.draw->index);
     outcome.token = static_cast<token_id>(drawn % at(vocabulary - 1));
   }
@@ -173,7 +200,6 @@ std::optional<failure> fake_engine::splice(gpu::sequence& on, const gpu::splice_
   expect(entry.complete, "an incomplete entry is spliced");
   expect(entry.kind == gpu::entry_kind::splice, "a checkpoint is spliced");
   expect(on.building == nullptr, "a splice happens inside an entry");
-  if (spoilt_.contains(entry.state_slot.id())) return broken("the entry is not finite");
   ++splices;
   splices_same_step += completed_here_.contains(&entry) ? 1 : 0;
   last_used.push_back(what.what);
@@ -193,7 +219,6 @@ std::optional<failure> fake_engine::restore(gpu::sequence& on,
   expect(entry.kind == gpu::entry_kind::checkpoint, "a splice entry is restored");
   expect(entry.local_begin == on.tokens, "a checkpoint is restored at another place");
   expect(on.building == nullptr, "a checkpoint is restored inside an entry");
-  if (spoilt_.contains(entry.state_slot.id())) return broken("the checkpoint is not finite");
   last_used.push_back(what.what);
   state(on) = state_memory_[at(entry.state_slot.id())];
   add_entry_span(on, entry, 0);
@@ -211,9 +236,9 @@ void fake_engine::begin(gpu::sequence& on, const gpu::begin_entry& what) {
   on.spans.push_back({.turn = 0, .first = on.tokens, .tokens = 0, .blocks = {}});
 }
 
-void fake_engine::end(gpu::sequence& on, bool isolated) {
+const gpu::entry* fake_engine::end(gpu::sequence& on, bool isolated) {
   expect(on.building != nullptr, "an entry ends that never began");
-  if (on.building == nullptr) return;
+  if (on.building == nullptr) return nullptr;
   gpu::entry& entry = *on.building;
   expect(entry.tokens == entry.tokens_max, "an entry ends before it is full");
   expect(isolated == (entry.kind == gpu::entry_kind::splice) || isolated,
@@ -221,11 +246,14 @@ void fake_engine::end(gpu::sequence& on, bool isolated) {
   state_memory_[at(entry.state_slot.id())] = state(on);
   if (entry.transition_slot)
     transition_memory_[at(entry.transition_slot.id())] = mix(begun_[&on], state(on));
-  entry.complete = true;
   on.held.push_back(on.building);
+  begun_.erase(&on);
+  const auto bad = bad_makes.find(entry.tokens);
+  if (bad != bad_makes.end() && bad->second-- > 0) return &entry;
+  entry.complete = true;
   if (isolated) completed_here_.insert(&entry);
   on.building.reset();
-  begun_.erase(&on);
+  return nullptr;
 }
 
 void fake_engine::open_run_span(gpu::sequence& on, std::int64_t tokens) {

@@ -36,13 +36,20 @@ class fake_engine final : public gpu::engine {
   result<std::shared_ptr<gpu::entry>> make_entry(gpu::entry_kind kind,
                                                  std::int64_t tokens) override;
   void submit(gpu::step_plan plan, std::function<void(result<gpu::step_outcome>)> done) override;
+  status check_weights() override;
 
-  // A sequence that runs this token, or splices an entry whose memory was spoilt, fails.
+  // A sequence that runs this token fails, and nobody knows why.
   static constexpr token_id poison = 96;
   static constexpr token_id end_token = 0;
   static constexpr std::int64_t vocabulary = 97;
 
+  // The entry's memory holds NaN from now on; who would splice or restore it is held back.
   void spoil(const gpu::entry& what) { spoilt_.insert(what.state_slot.id()); }
+  // Of entries with so many stored tokens, how many more come out with NaN.
+  std::map<std::int64_t, int> bad_makes;
+  std::optional<failure> weights_fault;  // What check_weights finds.
+  std::int64_t weight_checks = 0;
+  std::uint64_t draw_salt = 0;  // Another one draws other tokens, as no engine may.
   // Every entry that was spliced or restored, in order.
   std::vector<std::weak_ptr<const gpu::entry>> last_used;
   std::optional<std::int64_t> steps_until_break;  // The step after so many fails as a whole.
@@ -62,7 +69,9 @@ class fake_engine final : public gpu::engine {
   std::optional<failure> splice(gpu::sequence& on, const gpu::splice_entry& what);
   std::optional<failure> restore(gpu::sequence& on, const gpu::restore_checkpoint& what);
   void begin(gpu::sequence& on, const gpu::begin_entry& what);
-  void end(gpu::sequence& on, bool isolated);
+  // The entry that came out with NaN, or null.
+  const gpu::entry* end(gpu::sequence& on, bool isolated);
+  std::vector<const gpu::entry*> bad_of(const gpu::sequence_step& step) const;
   void open_run_span(gpu::sequence& on, std::int64_t tokens);
   void append_key(gpu::sequence& on, std::uint64_t key);
   void add_entry_span(gpu::sequence& on, const gpu::entry& what, std::int64_t turn);

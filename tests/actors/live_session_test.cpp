@@ -83,35 +83,6 @@ TEST_CASE("a waiter of an entry that came out wrong makes its own", "[actors][li
   CHECK(stage.in_flight() == 0);
 }
 
-TEST_CASE("an entry gone bad fails one request, is dropped, and comes back as invalid",
-          "[actors][live_session]") {
-  session_fixture stage;
-  const answer before = stage.run(ask_one(2));
-  stage.run(ask_one(2));
-  const auto entry = stage.fake->last_used.back().lock();
-  REQUIRE(entry != nullptr);
-  stage.fake->spoil(*entry);
-  CHECK_FALSE(stage.live->run(ask_one(2)).ok());
-  const answer after = stage.run(ask_one(2));
-  CHECK(verdicts(after) == "ccx");
-  CHECK(after.receipts[1].reason == verdict_reason::invalid);
-  CHECK(after.last_logits == before.last_logits);
-}
-
-TEST_CASE("an anchor gone bad is made again", "[actors][live_session]") {
-  session_options options;
-  options.anchor = {text(50, 40)};
-  session_fixture stage(options);
-  const answer before = stage.run(ask_one(2));
-  stage.live->drop_cache();
-  stage.fake->last_used.clear();
-  stage.run(ask_one(3));
-  for (const auto& used : stage.fake->last_used)
-    if (const auto entry = used.lock(); entry && entry->tokens == 40) stage.fake->spoil(*entry);
-  CHECK_FALSE(stage.live->run(ask_one(2)).ok());
-  CHECK(stage.run(ask_one(2)).last_logits == before.last_logits);
-}
-
 TEST_CASE("a broken engine fails all with its reason", "[actors][live_session]") {
   session_fixture stage;
   stage.fake->steps_until_break = 1;

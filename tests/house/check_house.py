@@ -79,7 +79,6 @@ COVERED_BY = {
     "gpu/host/feed_forward.cpp": "tests/gpu/engine_golden_test.cpp",
     "gpu/host/gated_delta_layer.cpp": "tests/gpu/engine_splice_test.cpp",
     "gpu/host/gated_delta_walk.cpp": "tests/gpu/engine_splice_test.cpp",
-    "gpu/host/host_model.cpp": "tests/gpu/engine_golden_test.cpp",
     "gpu/host/instructions.cpp": "tests/gpu/host_engine_test.cpp",
     "gpu/host/read_out.cpp": "tests/gpu/host_engine_test.cpp",
     "gpu/host/weight_block.cpp": "tests/gpu/matrix_product_test.cpp",

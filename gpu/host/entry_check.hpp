@@ -1,0 +1,51 @@
+// Whether entries hold numbers only, asked before a step reads them and after it made them.
+//
+// Memory goes bad without telling: an entry that was whole when it was made may hold NaN when it is
+// spliced. So a step reads what it is going to splice or restore once through, for NaN and infinity
+// alone, before anything is computed with it.
+//
+// Threads: the engine's driver; the reading is spread over the pool.
+#pragma once
+
+#include <vector>
+
+#include "gpu/door/step_outcome.hpp"
+#include "gpu/host/step_context.hpp"
+
+namespace weft::gpu {
+
+class entry_check {
+ public:
+  // All outlive this.
+  entry_check(const model_shape& shape, const state_layout& layout, const pool_memory& memory,
+              thread_pool& pool)
+      : shape_(shape), layout_(layout), memory_(memory), pool_(pool) {}
+
+  // Those of `entries`, in their order, whose memory holds NaN or infinity: S, T of heads that keep
+  // one, convolution rows, keys and values of the stored tokens. An entry named twice is read once.
+  // Bound: memory.
+  std::vector<const entry*> bad_of(const std::vector<const entry*>& entries) const;
+
+  // Before the step is laid out: a sequence that would splice or restore a bad entry, or an entry
+  // that such a sequence was to complete in this step, loses its work (so it stays as it was) and
+  // gets an error that names what was bad. Gives `outcome` its sequences.
+  void before(step_plan& plan, step_outcome& outcome) const;
+
+  // After the step: entries that came out bad are void, and whoever made or spliced one gets an
+  // error that names it. Where a sequence has gone wrong otherwise, the entries it holds are read
+  // again, and those that went bad meanwhile are named.
+  void after(step_batch& batch, step_outcome& outcome) const;
+
+ private:
+  struct piece;  // Floats of one entry that one thread reads.
+
+  void add_state(std::size_t index, const entry& of, std::vector<piece>& pieces) const;
+  void add_pages(std::size_t index, const entry& of, std::vector<piece>& pieces) const;
+
+  const model_shape& shape_;
+  const state_layout& layout_;
+  const pool_memory& memory_;
+  thread_pool& pool_;
+};
+
+}  // namespace weft::gpu
