@@ -78,6 +78,7 @@ def check(running):
 def measure(running, asked_for, given):
     """turns_of[figure key][engine name] -> turns, one a round."""
     turns_of = {asked.key: {engine.name: [] for engine in running} for asked in asked_for}
+    say("warming up")
     for asked in asked_for:
         for engine in running:
             if engine.measures(asked):
