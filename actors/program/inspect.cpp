@@ -39,33 +39,12 @@ struct inspection {
   }
 };
 
-std::int64_t sum_of(std::initializer_list<const gpu::tensor_view*> tensors) {
-  std::int64_t bytes = 0;
-  for (const gpu::tensor_view* each : tensors)
-    bytes += static_cast<std::int64_t>(each->bytes.size());
-  return bytes;
-}
-
-struct part_bytes {
-  std::int64_t operator()(const gpu::gated_delta_weights& of) const {
-    return sum_of({&of.in_qkv, &of.in_z, &of.in_b, &of.in_a, &of.conv, &of.a_log, &of.dt_bias,
-                   &of.norm, &of.out});
-  }
-  std::int64_t operator()(const gpu::gated_attention_weights& of) const {
-    return sum_of({&of.query_gate, &of.key, &of.value, &of.out, &of.query_norm, &of.key_norm});
-  }
-  std::int64_t operator()(const gpu::swiglu_weights& of) const {
-    return sum_of({&of.gate, &of.up, &of.down});
-  }
-};
-
 // Bytes that the engine reads; a head tied to the embedding counts once.
 std::int64_t bytes_of(const gpu::model_weights& weights) {
-  std::int64_t bytes = sum_of({&weights.embedding, &weights.final_norm});
-  if (!weights.shape.tied_embeddings) bytes += sum_of({&weights.head});
-  for (const gpu::layer_weights& layer : weights.layers)
-    bytes += sum_of({&layer.input_norm, &layer.post_norm}) + std::visit(part_bytes{}, layer.mixer) +
-             std::visit(part_bytes{}, layer.feed_forward);
+  std::int64_t bytes = 0;
+  gpu::each_tensor(weights, [&](const gpu::tensor_view& tensor) {
+    bytes += static_cast<std::int64_t>(tensor.bytes.size());
+  });
   return bytes;
 }
 

@@ -32,7 +32,7 @@ gated_delta_layer::gated_delta_layer(const gated_delta_weights& weights, const m
     : shape_(shape.linear),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_(stacked_floats({&weights.in_qkv, &weights.in_z, &weights.in_b, &weights.in_a}),
+      in_(floats_of(stacked({weights.in_qkv, weights.in_z, weights.in_b, weights.in_a})),
           shape_.conv_channels() + shape_.value_heads * (shape_.value_dim + 2), shape.hidden,
           kernels),
       out_(floats_of(weights.out), shape.hidden, shape_.value_heads * shape_.value_dim, kernels),

@@ -81,45 +81,68 @@ bool matrix_product::tile_holds(std::int64_t rows) const {
   return true;
 }
 
+// Tiles take the prefill class, where a tile holds.
+std::int64_t matrix_product::tiled_rows(std::int64_t prefill_rows) const {
+  return tile_rows_ > 1 ? prefill_rows : 0;
+}
+
+std::int64_t matrix_product::tile_parts(std::int64_t prefill_rows) const {
+  const std::int64_t tiles = (tiled_rows(prefill_rows) + tile_rows_ - 1) / tile_rows_;
+  const std::int64_t panels = (cols_ + panel_cols_ - 1) / panel_cols_;
+  return tiles * panels;
+}
+
+std::int64_t matrix_product::part_count(std::int64_t prefill_rows, std::int64_t decode_rows) const {
+  const bool dotted = prefill_rows + decode_rows > tiled_rows(prefill_rows);
+  return tile_parts(prefill_rows) + (dotted ? (cols_ + decode_cols - 1) / decode_cols : 0);
+}
+
+void matrix_product::run_tile_part(std::int64_t part, const float* x, float* y,
+                                   std::int64_t tiled) const {
+  const std::int64_t panels = (cols_ + panel_cols_ - 1) / panel_cols_;
+  const std::int64_t first_row = part / panels * tile_rows_;
+  const std::int64_t first_col = part % panels * panel_cols_;
+  const std::int64_t rows = std::min(tile_rows_, tiled - first_row);
+  if (rows == tile_rows_) {
+    run_tile(x + first_row * depth_, y + first_row * cols_, tile_rows_, first_col);
+    return;
+  }
+  // The last tile runs whole, into memory of its own: its surplus rows belong to nobody.
+  thread_local std::vector<float> spill_x;
+  thread_local std::vector<float> spill_y;
+  spill_x.assign(static_cast<std::size_t>(tile_rows_ * depth_), 0.0F);
+  spill_y.resize(static_cast<std::size_t>(tile_rows_ * cols_));
+  std::copy_n(x + first_row * depth_, rows * depth_, spill_x.begin());
+  run_tile(spill_x.data(), spill_y.data(), tile_rows_, first_col);
+  const std::int64_t width = panel_end(first_col) - first_col;
+  for (std::int64_t i = 0; i < rows; ++i)
+    std::copy_n(spill_y.begin() + i * cols_ + first_col, width,
+                y + (first_row + i) * cols_ + first_col);
+}
+
+void matrix_product::run_part(std::int64_t part, const float* x, float* y,
+                              std::int64_t prefill_rows, std::int64_t decode_rows) const {
+  const std::int64_t tiled = tiled_rows(prefill_rows);
+  const std::int64_t tiles = tile_parts(prefill_rows);
+  if (part < tiles) {
+    run_tile_part(part, x, y, tiled);
+    return;
+  }
+  const std::int64_t first_col = (part - tiles) * decode_cols;
+  kernels_->dot_rows({.x = x + tiled * depth_,
+                      .x_row = depth_,
+                      .weight = weight_.data() + first_col * depth_,
+                      .y = y + tiled * cols_ + first_col,
+                      .y_row = cols_,
+                      .rows = prefill_rows + decode_rows - tiled,
+                      .depth = depth_,
+                      .cols = std::min(decode_cols, cols_ - first_col)});
+}
+
 void matrix_product::run(const float* x, float* y, std::int64_t prefill_rows,
                          std::int64_t decode_rows, thread_pool& pool) const {
-  // Rows that our own kernel does: the decode class, or all of them where no tile holds.
-  const std::int64_t tiled_rows = tile_rows_ > 1 ? prefill_rows : 0;
-  const std::int64_t dotted_rows = prefill_rows + decode_rows - tiled_rows;
-  const std::int64_t tiles = (tiled_rows + tile_rows_ - 1) / tile_rows_;
-  const std::int64_t panels = (cols_ + panel_cols_ - 1) / panel_cols_;
-  pool.run(tiles * panels, [&](std::int64_t part, int) {
-    const std::int64_t first_row = part / panels * tile_rows_;
-    const std::int64_t first_col = part % panels * panel_cols_;
-    const std::int64_t rows = std::min(tile_rows_, tiled_rows - first_row);
-    if (rows == tile_rows_) {
-      run_tile(x + first_row * depth_, y + first_row * cols_, tile_rows_, first_col);
-      return;
-    }
-    // The last tile runs whole, into memory of its own: its surplus rows belong to nobody.
-    thread_local std::vector<float> spill_x;
-    thread_local std::vector<float> spill_y;
-    spill_x.assign(static_cast<std::size_t>(tile_rows_ * depth_), 0.0F);
-    spill_y.resize(static_cast<std::size_t>(tile_rows_ * cols_));
-    std::copy_n(x + first_row * depth_, rows * depth_, spill_x.begin());
-    run_tile(spill_x.data(), spill_y.data(), tile_rows_, first_col);
-    const std::int64_t width = panel_end(first_col) - first_col;
-    for (std::int64_t i = 0; i < rows; ++i)
-      std::copy_n(spill_y.begin() + i * cols_ + first_col, width,
-                  y + (first_row + i) * cols_ + first_col);
-  });
-  if (dotted_rows == 0) return;
-  pool.run((cols_ + decode_cols - 1) / decode_cols, [&](std::int64_t part, int) {
-    const std::int64_t first_col = part * decode_cols;
-    kernels_->dot_rows({.x = x + tiled_rows * depth_,
-                        .x_row = depth_,
-                        .weight = weight_.data() + first_col * depth_,
-                        .y = y + tiled_rows * cols_ + first_col,
-                        .y_row = cols_,
-                        .rows = dotted_rows,
-                        .depth = depth_,
-                        .cols = std::min(decode_cols, cols_ - first_col)});
-  });
+  pool.run(part_count(prefill_rows, decode_rows),
+           [&](std::int64_t part, int) { run_part(part, x, y, prefill_rows, decode_rows); });
 }
 
 }  // namespace weft::gpu

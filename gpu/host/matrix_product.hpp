@@ -40,8 +40,18 @@ class matrix_product {
   void run(const float* x, float* y, std::int64_t prefill_rows, std::int64_t decode_rows,
            thread_pool& pool) const;
 
+  // The same in parts, for a caller that spreads several products over one job of a pool: every
+  // part in [0, part_count) once, in any order, on any threads.
+  std::int64_t part_count(std::int64_t prefill_rows, std::int64_t decode_rows) const;
+  void run_part(std::int64_t part, const float* x, float* y, std::int64_t prefill_rows,
+                std::int64_t decode_rows) const;
+
  private:
   bool tile_holds(std::int64_t rows) const;
+  // Rows that go through tiles; the others are our own kernel's.
+  std::int64_t tiled_rows(std::int64_t prefill_rows) const;
+  std::int64_t tile_parts(std::int64_t prefill_rows) const;
+  void run_tile_part(std::int64_t part, const float* x, float* y, std::int64_t rows) const;
   void run_tile(const float* x, float* y, std::int64_t rows, std::int64_t first_col) const;
   std::int64_t panel_end(std::int64_t first_col) const;
 

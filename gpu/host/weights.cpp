@@ -4,6 +4,12 @@ namespace weft::gpu {
 
 std::vector<float> floats_of(const tensor_view& tensor) { return stacked_floats({&tensor}); }
 
+std::vector<float> floats_of(const stacked_view& stack) {
+  std::vector<float> all(static_cast<std::size_t>(stack.elements()));
+  to_float32(stack, all);
+  return all;
+}
+
 std::vector<float> stacked_floats(std::initializer_list<const tensor_view*> matrices) {
   std::int64_t elements = 0;
   for (const tensor_view* matrix : matrices) elements += matrix->elements();

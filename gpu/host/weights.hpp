@@ -11,6 +11,8 @@ namespace weft::gpu {
 // All elements as float32.
 std::vector<float> floats_of(const tensor_view& tensor);
 
+std::vector<float> floats_of(const stacked_view& stack);
+
 // Rows of several matrices of one width, one below the other.
 std::vector<float> stacked_floats(std::initializer_list<const tensor_view*> matrices);
 

@@ -45,7 +45,7 @@ TEST_CASE("the bundled checkpoint loads with every tensor in its place", "[gpu][
   const auto& linear = std::get<gated_delta_weights>(weights->layers[0].mixer);
   CHECK(linear.conv.dims == std::vector<std::int64_t>{1024, 1, 4});
   CHECK(linear.a_log.type == element_type::float32);
-  CHECK(linear.in_qkv.type == element_type::bfloat16);
+  CHECK(linear.in_qkv.blocks.front().type == element_type::bfloat16);
   const auto& attention = std::get<gated_attention_weights>(weights->layers[3].mixer);
   CHECK(attention.query_gate.dims == std::vector<std::int64_t>{1024, 256});
 }
@@ -65,8 +65,9 @@ TEST_CASE("one model loads alike from any layout", "[gpu][checkpoint]") {
   CHECK(weights->shape.layers == shape.layers);
   CHECK(weights->embedding.type == type);
   const auto& linear = std::get<gated_delta_weights>(weights->layers[2].mixer);
-  CHECK(linear.in_qkv.name == std::string(wrapped ? "model.language_model." : "model.") +
-                                  "layers.2.linear_attn.in_proj_qkv.weight");
+  CHECK(linear.in_qkv.blocks.front().name ==
+        std::string(wrapped ? "model.language_model." : "model.") +
+            "layers.2.linear_attn.in_proj_qkv.weight");
   // The same seed draws the same numbers; short types cut at most their last place.
   const synthetic_checkpoint plain = make_checkpoint(shape, {element_type::float32, false}, 7);
   const temporary_folder plain_folder;

@@ -138,7 +138,7 @@ TEST_CASE("each option that is not implemented is named with its value", "[gpu][
       {"hidden_act", "gelu", "\"hidden_act\" is \"gelu\"; only \"silu\""},
       {"output_gate_type", "sigmoid", "\"output_gate_type\" is \"sigmoid\"; only \"silu\""},
       {"quantization_config", {{"bits", 4}}, "\"quantization_config\" is {\"bits\":4}; only"},
-      {"num_experts", 256, "\"num_experts\" is 256; mixture-of-experts"},
+      {"num_experts", 256, "\"num_experts\" is 256; this architecture is dense"},
       {"use_sliding_window", true, "\"use_sliding_window\" is true; only false"},
       {"rope_scaling", {{"rope_type", "yarn"}}, "\"rope_type\" is \"yarn\"; only \"default\""},
       {"rope_scaling", {{"type", "linear"}}, "\"type\" is \"linear\"; only \"default\""},
@@ -181,8 +181,8 @@ TEST_CASE("an unknown architecture is told what is supported", "[gpu][model_conf
   refuse([](json& config) { config["model_type"] = "llama"; });
   refuse([](json& config) { config["architectures"] = {"Qwen3NextForCausalLM"}; });
   refuse([](json& config) {
-    config["model_type"] = "qwen3_5_moe_text";
-    config["architectures"] = {"Qwen3_5MoeForCausalLM"};
+    config["model_type"] = "qwen3_moe";
+    config["architectures"] = {"Qwen3MoeForCausalLM"};
   });
   json nameless = small_config();
   nameless.erase("model_type");

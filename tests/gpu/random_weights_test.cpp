@@ -42,7 +42,7 @@ TEST_CASE("random weights lie where trained ones do", "[gpu][random_weights]") {
   for (const float value : values_of(linear.dt_bias)) CHECK((value > -7 && value < -2));
   for (const float value : values_of(linear.a_log)) CHECK((value >= 0 && value < 2.8f));
   double squares = 0;
-  const std::vector<float> matrix = values_of(linear.in_qkv);
+  const std::vector<float> matrix = values_of(linear.in_qkv.blocks.front());
   for (const float value : matrix) squares += static_cast<double>(value) * value;
   CHECK(squares / static_cast<double>(matrix.size()) == Approx(1.0 / 48).epsilon(0.05));
 }

@@ -14,10 +14,10 @@ using namespace testing;
 std::map<std::string, wanted_tensor> asked_for(const model_shape& shape) {
   std::map<std::string, wanted_tensor> asked;
   const model_weights weights =
-      lay_out(shape, "model.", "lm_head.weight", [&](const wanted_tensor& wanted) {
-        CHECK(asked.emplace(wanted.name, wanted).second);
-        return tensor_view{wanted.name, element_type::float32, wanted.dims, {}};
-      });
+      lay_out(shape, "model.", "lm_head.weight", {.take = [&](const wanted_tensor& wanted) {
+                CHECK(asked.emplace(wanted.name, wanted).second);
+                return tensor_view{wanted.name, element_type::float32, wanted.dims, {}};
+              }});
   CHECK(weights.layers.size() == shape.layers.size());
   CHECK(weights.shape.hidden == shape.hidden);
   return asked;
@@ -37,9 +37,10 @@ TEST_CASE("tied embeddings ask for no head and use the embedding", "[gpu][weight
   model_shape shape = small_shape();
   shape.tied_embeddings = true;
   CHECK_FALSE(asked_for(shape).contains("lm_head.weight"));
-  const model_weights weights = lay_out(shape, "", "head", [](const wanted_tensor& wanted) {
-    return tensor_view{wanted.name, element_type::float32, wanted.dims, {}};
-  });
+  const model_weights weights =
+      lay_out(shape, "", "head", {.take = [](const wanted_tensor& wanted) {
+                return tensor_view{wanted.name, element_type::float32, wanted.dims, {}};
+              }});
   CHECK(weights.head.name == "embed_tokens.weight");
 }
 
