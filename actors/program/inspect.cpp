@@ -109,6 +109,12 @@ ordered_json json_of(const inspection& found) {
     layers.push_back(kind == gpu::layer_kind::linear ? "gated_delta" : "attention");
   document["layers"] = layers;
   document["hidden"] = shape.hidden;
+  if (shape.sparse_layers() > 0)
+    document["experts"] = {{"layers", shape.sparse_layers()},
+                           {"count", shape.sparse.experts},
+                           {"per_token", shape.sparse.experts_per_token},
+                           {"intermediate", shape.sparse.intermediate},
+                           {"shared_intermediate", shape.sparse.shared_intermediate}};
   document["vocabulary"] = shape.vocabulary;
   document["positions_max"] = shape.positions_max;
   document["weight_bytes"] = found.weight_bytes;
@@ -126,7 +132,18 @@ void print_shape(output& to, const inspection& found) {
   facts.add({"architecture", shape.architecture});
   facts.add({"layers", numbers(shape.linear_layers()) + " gated delta net, " +
                            numbers(shape.attention_layers()) + " attention"});
-  facts.add({"hidden, intermediate", numbers(shape.hidden) + ", " + numbers(shape.intermediate)});
+  const bool all_sparse = shape.intermediate == 0;
+  facts.add({"hidden, intermediate",
+             numbers(shape.hidden) + ", " + (all_sparse ? "-" : numbers(shape.intermediate))});
+  if (shape.sparse_layers() > 0) {
+    const gpu::sparse_shape& sparse = shape.sparse;
+    const bool shared = sparse.shared_intermediate > 0;
+    facts.add({"experts",
+               numbers(sparse.experts) + ", of which a token visits " +
+                   numbers(sparse.experts_per_token) + ", of " + numbers(sparse.intermediate) +
+                   " each; shared: " + (shared ? numbers(sparse.shared_intermediate) : "none") +
+                   "; in " + numbers(shape.sparse_layers()) + " layers"});
+  }
   facts.add({"linear heads", numbers(shape.linear.key_heads) + " key, " +
                                  numbers(shape.linear.value_heads) + " value, " +
                                  numbers(shape.linear.key_dim) + " x " +

@@ -49,6 +49,26 @@ TEST_CASE("a product is right for rows of both classes, odd sizes too", "[gpu][m
   }
 }
 
+TEST_CASE("parts in any order give what one run gives", "[gpu][matrix_product]") {
+  const auto settled = settle_instruction_set(instruction_set::automatic);
+  REQUIRE(settled.ok());
+  testing::random_floats random(seed);
+  constexpr std::int64_t cols = 700;
+  constexpr std::int64_t depth = 96;
+  const matrix_product product(random.normal(cols * depth), cols, depth, kernels_of(*settled));
+  for (const auto& [prefill, decode] :
+       {std::pair<std::int64_t, std::int64_t>{70, 3}, {64, 0}, {0, 2}, {1, 0}}) {
+    const auto x = random.normal((prefill + decode) * depth);
+    std::vector<float> y(static_cast<std::size_t>((prefill + decode) * cols), std::nanf(""));
+    const std::int64_t parts = product.part_count(prefill, decode);
+    CHECK(parts >= (decode > 0 ? 11 : 2));
+    for (std::int64_t part = parts - 1; part >= 0; --part)
+      product.run_part(part, x.data(), y.data(), prefill, decode);
+    CHECK(y == multiply(product, x, prefill, decode, 2));
+  }
+  CHECK(product.part_count(0, 0) == 0);
+}
+
 TEST_CASE("a row's bits depend on the row and its class alone", "[gpu][matrix_product]") {
   const auto settled = settle_instruction_set(instruction_set::automatic);
   REQUIRE(settled.ok());
