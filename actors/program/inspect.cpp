@@ -39,33 +39,12 @@ struct inspection {
   }
 };
 
-std::int64_t sum_of(std::initializer_list<const gpu::tensor_view*> tensors) {
-  std::int64_t bytes = 0;
-  for (const gpu::tensor_view* each : tensors)
-    bytes += static_cast<std::int64_t>(each->bytes.size());
-  return bytes;
-}
-
-struct part_bytes {
-  std::int64_t operator()(const gpu::gated_delta_weights& of) const {
-    return sum_of({&of.in_qkv, &of.in_z, &of.in_b, &of.in_a, &of.conv, &of.a_log, &of.dt_bias,
-                   &of.norm, &of.out});
-  }
-  std::int64_t operator()(const gpu::gated_attention_weights& of) const {
-    return sum_of({&of.query_gate, &of.key, &of.value, &of.out, &of.query_norm, &of.key_norm});
-  }
-  std::int64_t operator()(const gpu::swiglu_weights& of) const {
-    return sum_of({&of.gate, &of.up, &of.down});
-  }
-};
-
 // Bytes that the engine reads; a head tied to the embedding counts once.
 std::int64_t bytes_of(const gpu::model_weights& weights) {
-  std::int64_t bytes = sum_of({&weights.embedding, &weights.final_norm});
-  if (!weights.shape.tied_embeddings) bytes += sum_of({&weights.head});
-  for (const gpu::layer_weights& layer : weights.layers)
-    bytes += sum_of({&layer.input_norm, &layer.post_norm}) + std::visit(part_bytes{}, layer.mixer) +
-             std::visit(part_bytes{}, layer.feed_forward);
+  std::int64_t bytes = 0;
+  gpu::each_tensor(weights, [&](const gpu::tensor_view& tensor) {
+    bytes += static_cast<std::int64_t>(tensor.bytes.size());
+  });
   return bytes;
 }
 
@@ -130,6 +109,12 @@ ordered_json json_of(const inspection& found) {
     layers.push_back(kind == gpu::layer_kind::linear ? "gated_delta" : "attention");
   document["layers"] = layers;
   document["hidden"] = shape.hidden;
+  if (shape.sparse_layers() > 0)
+    document["experts"] = {{"layers", shape.sparse_layers()},
+                           {"count", shape.sparse.experts},
+                           {"per_token", shape.sparse.experts_per_token},
+                           {"intermediate", shape.sparse.intermediate},
+                           {"shared_intermediate", shape.sparse.shared_intermediate}};
   document["vocabulary"] = shape.vocabulary;
   document["positions_max"] = shape.positions_max;
   document["weight_bytes"] = found.weight_bytes;
@@ -147,7 +132,18 @@ void print_shape(output& to, const inspection& found) {
   facts.add({"architecture", shape.architecture});
   facts.add({"layers", numbers(shape.linear_layers()) + " gated delta net, " +
                            numbers(shape.attention_layers()) + " attention"});
-  facts.add({"hidden, intermediate", numbers(shape.hidden) + ", " + numbers(shape.intermediate)});
+  const bool all_sparse = shape.intermediate == 0;
+  facts.add({"hidden, intermediate",
+             numbers(shape.hidden) + ", " + (all_sparse ? "-" : numbers(shape.intermediate))});
+  if (shape.sparse_layers() > 0) {
+    const gpu::sparse_shape& sparse = shape.sparse;
+    const bool shared = sparse.shared_intermediate > 0;
+    facts.add({"experts",
+               numbers(sparse.experts) + ", of which a token visits " +
+                   numbers(sparse.experts_per_token) + ", of " + numbers(sparse.intermediate) +
+                   " each; shared: " + (shared ? numbers(sparse.shared_intermediate) : "none") +
+                   "; in " + numbers(shape.sparse_layers()) + " layers"});
+  }
   facts.add({"linear heads", numbers(shape.linear.key_heads) + " key, " +
                                  numbers(shape.linear.value_heads) + " value, " +
                                  numbers(shape.linear.key_dim) + " x " +

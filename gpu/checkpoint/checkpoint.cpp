@@ -30,22 +30,24 @@ class tensor_taker {
       : index_(index), folder_(std::move(folder)) {}
 
   tensor_view take(const wanted_tensor& wanted) {
-    const auto& [name, dims, role] = wanted;
+    const auto& [name, dims, role, unused] = wanted;
+    const tensor_view nothing{.name = name, .dims = dims, .bytes = {}};
     taken_.insert(name);
     const stored_tensor* found = index_.find(name);
+    if (unused && found == nullptr) return nothing;
     if (found == nullptr) {
       fail(folder_ + ": tensor \"" + name + "\" of shape " + shown_shape(dims) + " is missing");
-      return {};
+      return nothing;
     }
     const std::string where = found->file + ": tensor \"" + name + "\" ";
     if (found->dims != dims) {
       fail(where + "has shape " + shown_shape(found->dims) + " where config.json makes it " +
            shown_shape(dims));
-      return {};
+      return nothing;
     }
     if (!found->type.has_value()) {
       fail(where + "has type " + found->type_name + "; supported are BF16, F16 and F32");
-      return {};
+      return nothing;
     }
     return {.name = name, .type = *found->type, .dims = dims, .bytes = found->bytes};
   }
@@ -54,6 +56,7 @@ class tensor_taker {
   void refuse_leftovers(const std::string& prefix) {
     for (const stored_tensor& tensor : index_.tensors()) {
       if (!tensor.name.starts_with(prefix) || taken_.contains(tensor.name)) continue;
+      if (tensor.bytes.empty()) continue;  // A part of no size.
       // Old exports keep it, though it follows from rope_theta.
       if (tensor.name.ends_with(".rotary_emb.inv_freq")) continue;
       fail(tensor.file + ": tensor \"" + tensor.name +
@@ -98,7 +101,8 @@ result<model_weights> load_checkpoint(const std::filesystem::path& folder) {
   tensor_taker tensors(*index, folder.string());
   model_weights weights =
       lay_out(*shape, prefix, std::string(place->head),
-              [&](const wanted_tensor& wanted) { return tensors.take(wanted); });
+              {.take = [&](const wanted_tensor& wanted) { return tensors.take(wanted); },
+               .holds = [&](const std::string& name) { return index->find(name) != nullptr; }});
   tensors.refuse_leftovers(prefix + "layers.");
   if (status taken = tensors.outcome(); !taken) return taken.error();
   weights.storage = index->storage();

@@ -71,32 +71,9 @@ void add_blocks(const tensor_view& tensor, std::vector<block>& blocks) {
   }
 }
 
-void add_layer(const layer_weights& layer, std::vector<block>& blocks) {
-  add_blocks(layer.input_norm, blocks);
-  if (const auto* linear = std::get_if<gated_delta_weights>(&layer.mixer)) {
-    for (const tensor_view* tensor :
-         {&linear->in_qkv, &linear->in_z, &linear->in_b, &linear->in_a, &linear->conv,
-          &linear->a_log, &linear->dt_bias, &linear->norm, &linear->out}) {
-      add_blocks(*tensor, blocks);
-    }
-  } else {
-    const auto& attention = std::get<gated_attention_weights>(layer.mixer);
-    for (const tensor_view* tensor : {&attention.query_gate, &attention.key, &attention.value,
-                                      &attention.out, &attention.query_norm, &attention.key_norm}) {
-      add_blocks(*tensor, blocks);
-    }
-  }
-  add_blocks(layer.post_norm, blocks);
-  const auto& mlp = std::get<swiglu_weights>(layer.feed_forward);
-  for (const tensor_view* tensor : {&mlp.gate, &mlp.up, &mlp.down}) add_blocks(*tensor, blocks);
-}
-
 std::vector<block> all_blocks(const model_weights& weights) {
   std::vector<block> blocks;
-  add_blocks(weights.embedding, blocks);
-  for (const layer_weights& layer : weights.layers) add_layer(layer, blocks);
-  add_blocks(weights.final_norm, blocks);
-  if (weights.head.bytes.data() != weights.embedding.bytes.data()) add_blocks(weights.head, blocks);
+  each_tensor(weights, [&](const tensor_view& tensor) { add_blocks(tensor, blocks); });
   return blocks;
 }
 
@@ -141,7 +118,7 @@ status check_finite(const model_weights& weights, int threads) {
   if (!found.has_value()) return {};
   const block& bad = blocks[*found];
   const std::int64_t element =
-      static_cast<std::int64_t>(bad.first_byte) / bytes_of(bad.tensor->type) +
+      bad.tensor->first + static_cast<std::int64_t>(bad.first_byte) / bytes_of(bad.tensor->type) +
       first_bad(bad.tensor->bytes.subspan(bad.first_byte), bad.tensor->type);
   return rejected("tensor \"" + bad.tensor->name + "\" is not finite at element " +
                   std::to_string(element) + "; the checkpoint is damaged");

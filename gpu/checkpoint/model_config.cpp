@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "gpu/checkpoint/config_bounds.hpp"
 #include "gpu/checkpoint/config_fields.hpp"
 #include "gpu/checkpoint/json_file.hpp"
+#include "gpu/checkpoint/sparse_config.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -14,13 +18,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-// Bounds far above any published model, chosen so that no product of sizes overflows 64 bits.
-constexpr std::int64_t layers_max = 1 << 12;
-constexpr std::int64_t heads_max = 1 << 12;
-constexpr std::int64_t head_dim_max = 1 << 13;
-constexpr std::int64_t width_max = 1 << 20;
-constexpr std::int64_t vocabulary_max = std::int64_t{1} << 28;
-constexpr std::int64_t positions_max = std::int64_t{1} << 40;
 constexpr std::int64_t conv_kernel_min = 2;
 constexpr std::int64_t conv_kernel_max = 8;
 
@@ -120,9 +117,6 @@ void read_heads(config_fields& fields, model_shape& shape) {
 
 // Options that would change the arithmetic.
 void refuse_unsupported(config_fields& fields) {
-  fields.require_absent(
-      "num_experts",
-      "mixture-of-experts models are not supported; supported are " + supported_architectures());
   fields.require_flag("attention_bias", false);
   fields.require_flag("attn_output_gate", true);
   fields.require_text("hidden_act", "silu");
@@ -131,36 +125,72 @@ void refuse_unsupported(config_fields& fields) {
   fields.require_absent("quantization_config", "only bf16, fp16 and fp32 weights are supported");
 }
 
-result<model_shape> read_qwen3_5(config_fields& fields) {
+// What all families here say alike; the feed-forwards come from the caller.
+model_shape read_common(config_fields& fields) {
   model_shape shape;
   refuse_unsupported(fields);
   shape.vocabulary = fields.count("vocab_size", vocabulary_max);
   shape.hidden = fields.count("hidden_size", width_max);
-  shape.intermediate = fields.count("intermediate_size", width_max);
   shape.positions_max = fields.count("max_position_embeddings", positions_max);
   shape.norm_epsilon = fields.positive("rms_norm_eps");
   shape.tied_embeddings = fields.flag("tie_word_embeddings", false);
   read_layers(fields, shape);
   read_heads(fields, shape);
   if (fields.outcome()) read_rotary(fields, shape.attention);
-  if (status read = fields.outcome(); !read) return read.error();
+  return shape;
+}
+
+model_shape read_qwen3_5(config_fields& fields) {
+  fields.require_absent("num_experts",
+                        "this architecture is dense; mixture-of-experts models have model_type "
+                        "qwen3_5_moe or qwen3_next");
+  model_shape shape = read_common(fields);
+  shape.intermediate = fields.count("intermediate_size", width_max);
+  return shape;
+}
+
+model_shape read_qwen3_5_moe(config_fields& fields) {
+  // The public router always renormalises.
+  fields.require_flag("norm_topk_prob", true);
+  model_shape shape = read_common(fields);
+  read_sparse(fields, shape);
+  return shape;
+}
+
+model_shape read_qwen3_next(config_fields& fields) {
+  model_shape shape = read_common(fields);
+  shape.linear.grouped_projections = true;
+  shape.sparse.renormalise = fields.flag("norm_topk_prob", true);
+  // A model of no experts is dense throughout.
+  const json* experts = fields.find("num_experts");
+  if (experts != nullptr && *experts == json(0)) {
+    shape.intermediate = fields.count("intermediate_size", width_max);
+  } else {
+    read_sparse(fields, shape);
+  }
   return shape;
 }
 
 // One family: the names under which it is published and the reader of its text fields.
 struct family {
-  std::array<std::string_view, 2> model_types;
-  std::array<std::string_view, 2> architectures;
-  result<model_shape> (*read)(config_fields& fields);
+  std::vector<std::string_view> model_types;
+  std::vector<std::string_view> architectures;
+  model_shape (*read)(config_fields& fields);
 };
 
-constexpr std::array<family, 1> families = {{
+const std::array<family, 3> families = {{
     {.model_types = {"qwen3_5_text", "qwen3_5"},
      .architectures = {"Qwen3_5ForCausalLM", "Qwen3_5ForConditionalGeneration"},
      .read = read_qwen3_5},
+    {.model_types = {"qwen3_5_moe_text", "qwen3_5_moe"},
+     .architectures = {"Qwen3_5MoeForCausalLM", "Qwen3_5MoeForConditionalGeneration"},
+     .read = read_qwen3_5_moe},
+    {.model_types = {"qwen3_next"},
+     .architectures = {"Qwen3NextForCausalLM"},
+     .read = read_qwen3_next},
 }};
 
-bool lists(const std::array<std::string_view, 2>& names, std::string_view name) {
+bool lists(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -243,16 +273,16 @@ result<model_shape> read_shape(const fs::path& config_file) {
 
   const json text = text_part(*config);
   config_fields fields(name, text);
-  result<model_shape> shape = (*found)->read(fields);
-  if (!shape) return shape.error();
-  shape->architecture = fields.text("model_type", (*found)->model_types.front());
-  add_end_tokens(outer, *shape);
-  add_end_tokens(fields, *shape);
+  model_shape shape = (*found)->read(fields);
+  if (status read = fields.outcome(); !read) return read.error();
+  shape.architecture = fields.text("model_type", (*found)->model_types.front());
+  add_end_tokens(outer, shape);
+  add_end_tokens(fields, shape);
   for (const config_fields* part : {&outer, &fields}) {
     if (status read = part->outcome(); !read) return read.error();
   }
   const status generation =
-      add_generation_end_tokens(config_file.parent_path() / "generation_config.json", *shape);
+      add_generation_end_tokens(config_file.parent_path() / "generation_config.json", shape);
   if (!generation) return generation.error();
   return shape;
 }
@@ -265,7 +295,7 @@ std::string supported_architectures() {
       text += name;
     }
   }
-  return text + " (dense)";
+  return text;
 }
 
 }  // namespace weft::gpu

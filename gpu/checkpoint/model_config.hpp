@@ -1,9 +1,9 @@
 // A published config.json turned into the sizes that the engine reads.
 //
-// Knows the text layout of Qwen3.5 dense models, alone or wrapped in the multimodal one
-// (`text_config`). An option that would change the arithmetic and is not implemented is refused by
-// name: a model that runs is a model that is read right. A new family is a new row of the table in
-// model_config.cpp.
+// Knows the text layouts of Qwen3.5, dense and with experts, and of Qwen3-Next, alone or wrapped in
+// a multimodal one (`text_config`). An option that would change the arithmetic and is not
+// implemented is refused by name: a model that runs is a model that is read right. A new family is
+// a new row of the table in model_config.cpp.
 #pragma once
 
 #include <filesystem>

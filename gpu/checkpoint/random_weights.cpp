@@ -108,6 +108,7 @@ class tensor_maker {
 
   tensor_view make(const wanted_tensor& wanted) {
     tensor_view view{wanted.name, element_type::bfloat16, wanted.dims, {}};
+    if (wanted.unused) return view;
     const std::int64_t elements = view.elements();
     if (memory_ != nullptr) {
       std::uint16_t* tensor = memory_ + elements_;
@@ -137,7 +138,7 @@ class tensor_maker {
 
 model_weights lay_out_in(tensor_maker& maker, const model_shape& shape) {
   return lay_out(shape, "model.", "lm_head.weight",
-                 [&](const wanted_tensor& wanted) { return maker.make(wanted); });
+                 {.take = [&](const wanted_tensor& wanted) { return maker.make(wanted); }});
 }
 
 failure too_large(std::int64_t bytes) {

@@ -26,13 +26,21 @@ struct wanted_tensor {
   std::string name;
   std::vector<std::int64_t> dims;
   weight_role role = weight_role::matrix;
+  bool unused = false;  // Has a place in files and no effect: it may be missing.
 };
 
-// Gives the tensor that is asked for, or an empty one where there is none (and remembers why).
-using tensor_source = std::function<tensor_view(const wanted_tensor&)>;
+struct tensor_source {
+  // Gives the tensor that is asked for, or one without bytes where there is none (and remembers
+  // why).
+  std::function<tensor_view(const wanted_tensor&)> take;
+  // Whether there is a tensor of this name: asked where files keep the same weights in either of
+  // two forms. Empty: the first form.
+  std::function<bool(const std::string&)> holds = {};
+};
 
 // Asks `source` for every tensor of `shape`, in the order of the layers. `prefix` stands before the
-// text tensors' names, `head` is the whole name of the output head, asked for unless tied.
+// text tensors' names, `head` is the whole name of the output head, asked for unless tied. Experts
+// may be fused (one tensor for all) or apart.
 model_weights lay_out(const model_shape& shape, const std::string& prefix, const std::string& head,
                       const tensor_source& source);
 

@@ -19,8 +19,8 @@ attention_layer::attention_layer(const gated_attention_weights& weights, const m
     : shape_(shape.attention),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_({block_of(weights.query_gate), block_of(weights.key), block_of(weights.value)}, kernels),
-      out_({block_of(weights.out)}, kernels),
+      in_({{weights.query_gate, weights.key, weights.value}}, kernels),
+      out_({{weights.out}}, kernels),
       query_norm_(one_plus(weights.query_norm)),
       key_norm_(one_plus(weights.key_norm)) {}
 

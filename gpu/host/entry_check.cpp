@@ -81,20 +81,11 @@ void drop_results(sequence_outcome& outcome) {
 
 }  // namespace
 
-// `rows` rows of `count` floats, `stride` apart.
-struct entry_check::piece {
-  std::size_t index = 0;  // Of the entry.
-  const float* at = nullptr;
-  std::int64_t count = 0;
-  std::int64_t rows = 1;
-  std::int64_t stride = 0;
-};
-
-void entry_check::add_state(std::size_t index, const entry& of, std::vector<piece>& pieces) const {
+void entry_check::add_state(std::size_t index, const entry& of) {
   const float* state = memory_.states.unit(of.state_slot.id());
   const std::int64_t floats = layout_.state_slot_floats();
   for (std::int64_t first = 0; first < floats; first += piece_floats)
-    pieces.push_back(
+    pieces_.push_back(
         {.index = index, .at = state + first, .count = std::min(piece_floats, floats - first)});
   if (of.kind != entry_kind::splice) return;
   // Where the gates closed, T is what the last chunk before that left: nobody reads it.
@@ -102,11 +93,11 @@ void entry_check::add_state(std::size_t index, const entry& of, std::vector<piec
   const std::int64_t head = layout_.head_transition_floats();
   for (std::size_t flag = 0; flag < of.closed.size(); ++flag)
     if (of.closed[flag] == 0)
-      pieces.push_back(
+      pieces_.push_back(
           {.index = index, .at = matrices + static_cast<std::int64_t>(flag) * head, .count = head});
 }
 
-void entry_check::add_pages(std::size_t index, const entry& of, std::vector<piece>& pieces) const {
+void entry_check::add_pages(std::size_t index, const entry& of) {
   const std::int64_t floats = memory_.pages.unit_floats();
   const std::int64_t dim = shape_.attention.head_dim;
   for (std::int64_t first = 0; first < of.tokens; first += page_tokens) {
@@ -115,7 +106,7 @@ void entry_check::add_pages(std::size_t index, const entry& of, std::vector<piec
     const std::int64_t tokens = std::min(page_tokens, of.tokens - first);
     if (tokens == page_tokens) {
       for (std::int64_t at = 0; at < floats; at += piece_floats)
-        pieces.push_back(
+        pieces_.push_back(
             {.index = index, .at = page + at, .count = std::min(piece_floats, floats - at)});
       continue;
     }
@@ -123,36 +114,36 @@ void entry_check::add_pages(std::size_t index, const entry& of, std::vector<piec
     const std::int64_t heads = shape_.attention_layers() * shape_.attention.key_value_heads;
     for (std::int64_t head = 0; head < heads; ++head) {
       const float* keys = page + head * 2 * dim * page_tokens;
-      pieces.push_back(
+      pieces_.push_back(
           {.index = index, .at = keys, .count = tokens, .rows = dim, .stride = page_tokens});
-      pieces.push_back({.index = index, .at = keys + dim * page_tokens, .count = tokens * dim});
+      pieces_.push_back({.index = index, .at = keys + dim * page_tokens, .count = tokens * dim});
     }
   }
 }
 
-std::vector<const entry*> entry_check::bad_of(const std::vector<const entry*>& entries) const {
-  std::vector<piece> pieces;
+std::vector<const entry*> entry_check::bad_of(const std::vector<const entry*>& entries) {
+  pieces_.clear();
   std::unordered_set<const entry*> seen;
   for (std::size_t index = 0; index < entries.size(); ++index) {
     if (!seen.insert(entries[index]).second) continue;
-    add_state(index, *entries[index], pieces);
-    add_pages(index, *entries[index], pieces);
+    add_state(index, *entries[index]);
+    add_pages(index, *entries[index]);
   }
-  std::vector<std::uint8_t> bad(pieces.size(), 0);
-  pool_.run(static_cast<std::int64_t>(pieces.size()), [&](std::int64_t at, int) {
-    const piece& mine = pieces[static_cast<std::size_t>(at)];
+  bad_.assign(pieces_.size(), 0);
+  pool_.run(static_cast<std::int64_t>(pieces_.size()), [&](std::int64_t at, int) {
+    const piece& mine = pieces_[static_cast<std::size_t>(at)];
     bool whole = true;
     for (std::int64_t row = 0; row < mine.rows; ++row)
       whole = all_finite(mine.at + row * mine.stride, mine.count) && whole;
-    bad[static_cast<std::size_t>(at)] = whole ? 0 : 1;
+    bad_[static_cast<std::size_t>(at)] = whole ? 0 : 1;
   });
   entry_list found;
-  for (std::size_t at = 0; at < pieces.size(); ++at)
-    if (bad[at] != 0) add_once(found, entries[pieces[at].index]);
+  for (std::size_t at = 0; at < pieces_.size(); ++at)
+    if (bad_[at] != 0) add_once(found, entries[pieces_[at].index]);
   return found;
 }
 
-void entry_check::before(step_plan& plan, step_outcome& outcome) const {
+void entry_check::before(step_plan& plan, step_outcome& outcome) {
   outcome.isolated.resize(plan.isolated.size());
   outcome.context.resize(plan.context.size());
   const entry_list bad = bad_of(read_by(plan));
@@ -164,7 +155,7 @@ void entry_check::before(step_plan& plan, step_outcome& outcome) const {
     hold_back(plan.context[i], outcome.context[i], bad, lost);
 }
 
-void entry_check::after(step_batch& batch, step_outcome& outcome) const {
+void entry_check::after(step_batch& batch, step_outcome& outcome) {
   entry_list made;
   batch.each([&](batch_sequence& one) {
     for (const batch_work& work : one.work)

@@ -24,28 +24,37 @@ class entry_check {
   // Those of `entries`, in their order, whose memory holds NaN or infinity: S, T of heads that keep
   // one, convolution rows, keys and values of the stored tokens. An entry named twice is read once.
   // Bound: memory.
-  std::vector<const entry*> bad_of(const std::vector<const entry*>& entries) const;
+  std::vector<const entry*> bad_of(const std::vector<const entry*>& entries);
 
   // Before the step is laid out: a sequence that would splice or restore a bad entry, or an entry
   // that such a sequence was to complete in this step, loses its work (so it stays as it was) and
   // gets an error that names what was bad. Gives `outcome` its sequences.
-  void before(step_plan& plan, step_outcome& outcome) const;
+  void before(step_plan& plan, step_outcome& outcome);
 
   // After the step: entries that came out bad are void, and whoever made or spliced one gets an
   // error that names it. Where a sequence has gone wrong otherwise, the entries it holds are read
   // again, and those that went bad meanwhile are named.
-  void after(step_batch& batch, step_outcome& outcome) const;
+  void after(step_batch& batch, step_outcome& outcome);
 
  private:
-  struct piece;  // Floats of one entry that one thread reads.
+  // Floats of one entry that one thread reads: `rows` rows of `count`, `stride` apart.
+  struct piece {
+    std::size_t index = 0;  // Of the entry.
+    const float* at = nullptr;
+    std::int64_t count = 0;
+    std::int64_t rows = 1;
+    std::int64_t stride = 0;
+  };
 
-  void add_state(std::size_t index, const entry& of, std::vector<piece>& pieces) const;
-  void add_pages(std::size_t index, const entry& of, std::vector<piece>& pieces) const;
+  void add_state(std::size_t index, const entry& of);
+  void add_pages(std::size_t index, const entry& of);
 
   const model_shape& shape_;
   const state_layout& layout_;
   const pool_memory& memory_;
   thread_pool& pool_;
+  std::vector<piece> pieces_;      // Of the check at hand; kept for their memory.
+  std::vector<std::uint8_t> bad_;  // One a piece.
 };
 
 }  // namespace weft::gpu

@@ -3,8 +3,7 @@
 namespace weft::gpu {
 
 feed_forward::feed_forward(const swiglu_weights& weights, const kernel_table& kernels)
-    : gate_up_({block_of(weights.gate), block_of(weights.up)}, kernels),
-      down_({block_of(weights.down)}, kernels) {}
+    : gate_up_({{weights.gate, weights.up}}, kernels), down_({{weights.down}}, kernels) {}
 
 void feed_forward::run(step_context& step) const {
   const stopwatch watch(step.times.matrix_ms);

@@ -90,6 +90,7 @@ host_engine::host_engine(model_weights weights, const engine_options& options,
       transitions_("transition slots", counts.transitions),
       memory_(std::move(memory)),
       pool_(options.threads),
+      check_(model_.shape(), layout_, memory_, pool_),
       rope_(model_.shape().attention.rotary_dim, model_.shape().attention.rope_theta) {
   const std::string set(name_of(instructions));
   traits_ = {.numerics_id = "host-" + set + "-" + kernel_version,
@@ -242,8 +243,7 @@ step_outcome host_engine::run(step_plan& plan) {
   step_outcome outcome;
   {
     const stopwatch watch(outcome.times.total_ms);
-    const entry_check check(model_.shape(), layout_, memory_, pool_);
-    check.before(plan, outcome);
+    check_.before(plan, outcome);
     step_batch batch = lay_out(plan, model_.shape().linear.conv_kernel - 1);
     rope_.grow(batch.positions_end);
     model_.size_workspace(space_, batch.rows(), batch.runs, pool_.threads());
@@ -258,7 +258,7 @@ step_outcome host_engine::run(step_plan& plan) {
                       .times = outcome.times};
     if (batch.rows() > 0 || !plan.context.empty()) model_.run(step);
     read_outcomes(model_, step, plan, outcome);
-    check.after(batch, outcome);
+    check_.after(batch, outcome);
     // Threads jump at the same time: the mean is what the step waited for, if the work was even.
     for (const double spent : space_.jump_ms)
       outcome.times.splice_ms += spent / static_cast<double>(pool_.threads());

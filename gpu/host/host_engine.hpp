@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "gpu/door/engine.hpp"
+#include "gpu/host/entry_check.hpp"
 #include "gpu/host/host_model.hpp"
 #include "gpu/host/instructions.hpp"
 
@@ -78,6 +79,7 @@ class host_engine final : public engine {
   unit_pool transitions_;
   pool_memory memory_;
   thread_pool pool_;
+  entry_check check_;
   rope_table rope_;
   workspace space_;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "gpu/checkpoint/finite.hpp"
 #include "gpu/host/attention_layer.hpp"
 #include "gpu/host/gated_delta_layer.hpp"
 #include "gpu/host/weights.hpp"
@@ -15,12 +16,20 @@ void grow(std::vector<float>& buffer, std::int64_t floats) {
     buffer.resize(static_cast<std::size_t>(floats));
 }
 
+std::variant<feed_forward, sparse_feed_forward> make_feed(const layer_weights& from,
+                                                          const model_shape& shape,
+                                                          const kernel_table& kernels) {
+  if (const auto* sparse = std::get_if<sparse_weights>(&from.feed_forward))
+    return sparse_feed_forward(*sparse, shape.sparse, shape.hidden, kernels);
+  return feed_forward(std::get<swiglu_weights>(from.feed_forward), kernels);
+}
+
 }  // namespace
 
 host_model::host_model(model_weights weights, const kernel_table& kernels)
     : weights_(std::move(weights)),
       final_norm_(one_plus(weights_.final_norm)),
-      head_({block_of(weights_.head)}, kernels) {
+      head_({{weights_.head}}, kernels) {
   const model_shape& shape = weights_.shape;
   std::int64_t linear_index = 0;
   std::int64_t attention_index = 0;
@@ -34,7 +43,7 @@ host_model::host_model(model_weights weights, const kernel_table& kernels)
     layers_.push_back({.input_norm = one_plus(from.input_norm),
                        .mix = std::move(mix),
                        .post_norm = one_plus(from.post_norm),
-                       .feed = feed_forward(std::get<swiglu_weights>(from.feed_forward), kernels)});
+                       .feed = make_feed(from, shape, kernels)});
   }
 }
 
@@ -45,8 +54,14 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
   std::int64_t inner = 0;
   std::int64_t scratch = 0;
   for (const layer& each : layers_) {
-    projected = std::max({projected, each.mix->projected_floats(), each.feed.projected_floats()});
-    inner = std::max({inner, each.mix->inner_floats(), each.feed.inner_floats()});
+    projected = std::max(projected, each.mix->projected_floats());
+    inner = std::max(inner, each.mix->inner_floats());
+    std::visit(
+        [&](const auto& feed) {
+          projected = std::max(projected, feed.projected_floats());
+          inner = std::max(inner, feed.inner_floats());
+        },
+        each.feed);
     scratch = std::max(scratch, each.mix->scratch_floats());
   }
   grow(space.stream, rows * shape.hidden);
@@ -60,6 +75,12 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
   grow(space.betas, rows * shape.linear.value_heads);
   grow(space.histories, static_cast<std::int64_t>(runs) * (shape.linear.conv_kernel - 1) *
                             shape.linear.conv_channels());
+  if (shape.sparse_layers() > 0) {
+    const sparse_shape& sparse = shape.sparse;
+    grow(space.router_logits, rows * (sparse.experts + 1));
+    grow(space.visitors, rows * sparse.experts_per_token * shape.hidden);
+    space.routing.reserve(rows, sparse.experts, sparse.experts_per_token);
+  }
   space.scratch.resize(static_cast<std::size_t>(threads));
   for (std::vector<float>& each : space.scratch) grow(each, scratch);
   space.jump_ms.assign(static_cast<std::size_t>(threads), 0.0);
@@ -104,7 +125,7 @@ void host_model::run(step_context& step) const {
     each.mix->run(step);
     add_mixed(step);
     norm_stream(step, each.post_norm);
-    each.feed.run(step);
+    std::visit([&](const auto& feed) { feed.run(step); }, each.feed);
     add_mixed(step);
   }
 }

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "gpu/host/feed_forward.hpp"
 #include "gpu/host/matrix_product.hpp"
+#include "gpu/host/sparse_feed_forward.hpp"
 #include "gpu/host/step_context.hpp"
 #include "gpu/model/model_weights.hpp"
 
@@ -44,7 +46,7 @@ class host_model {
     std::vector<float> input_norm;
     std::unique_ptr<mixer> mix;
     std::vector<float> post_norm;
-    feed_forward feed;
+    std::variant<feed_forward, sparse_feed_forward> feed;
   };
 
   void embed(step_context& step) const;

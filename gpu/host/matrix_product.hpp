@@ -13,7 +13,7 @@
 
 #include "gpu/host/kernel_table.hpp"
 #include "gpu/host/thread_pool.hpp"
-#include "gpu/host/weight_block.hpp"
+#include "gpu/model/model_weights.hpp"
 
 namespace weft::gpu {
 
@@ -22,10 +22,10 @@ class matrix_product {
   // An empty product; only good for being assigned to.
   matrix_product() = default;
 
-  // Requires: at least one block, all of one depth. Where a block's numbers have a form that no
-  // kernel reads (float16), the product keeps float32 copies of them; all others are borrowed and
-  // must outlive it.
-  matrix_product(const std::vector<weight_block>& blocks, const kernel_table& kernels);
+  // Requires: at least one block; the last dimension is the depth, the same in all. Where a block's
+  // numbers have a form that no kernel reads (float16), the product keeps float32 copies of them;
+  // all others are borrowed and must outlive it.
+  matrix_product(const stacked_view& weight, const kernel_table& kernels);
 
   matrix_product(matrix_product&&) = default;
   matrix_product& operator=(matrix_product&&) = default;
@@ -41,11 +41,11 @@ class matrix_product {
   void run(const float* x, float* y, std::int64_t prefill_rows, std::int64_t decode_rows,
            thread_pool& pool) const;
 
-  // The same cut into parts that may run in any order, on any thread: for callers that spread
-  // several products at once. `rows` of one class.
-  std::int64_t parts(std::int64_t rows) const;
-  void run_part(std::int64_t part, const float* x, float* y, std::int64_t rows,
-                bool decode_class) const;
+  // The same in parts, for a caller that spreads several products over one job of a pool: every
+  // part in [0, part_count) once, in any order, on any threads.
+  std::int64_t part_count(std::int64_t prefill_rows, std::int64_t decode_rows) const;
+  void run_part(std::int64_t part, const float* x, float* y, std::int64_t prefill_rows,
+                std::int64_t decode_rows) const;
 
  private:
   // Consecutive columns that one part computes; they lie in one block.
@@ -55,6 +55,10 @@ class matrix_product {
     std::int64_t first_col = 0;
     std::int64_t cols = 0;
   };
+
+  std::int64_t parts_of(std::int64_t rows) const;  // Of one class.
+  // `x` and `y` begin with the class's rows.
+  product_args part_of_class(std::int64_t part, const float* x, float* y, std::int64_t rows) const;
 
   std::vector<std::vector<float>> copies_;  // Of blocks that no kernel reads.
   std::vector<strip> strips_;

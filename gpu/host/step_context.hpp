@@ -9,6 +9,7 @@
 
 #include "gpu/door/step_outcome.hpp"
 #include "gpu/host/arena.hpp"
+#include "gpu/host/expert_routing.hpp"
 #include "gpu/host/rope_table.hpp"
 #include "gpu/host/state_layout.hpp"
 #include "gpu/host/step_batch.hpp"
@@ -27,15 +28,18 @@ struct query_block {
 
 // Rows of the batch in its several forms. Grows to the largest step seen and stays.
 struct workspace {
-  std::vector<float> stream;     // [rows, hidden]: the residual stream
-  std::vector<float> normed;     // [rows, hidden]: a layer's input after its norm
-  std::vector<float> projected;  // [rows, widest projection]
-  std::vector<float> convolved;  // [rows, conv_channels]
-  std::vector<float> gates;      // [rows, value_heads]: log decay
-  std::vector<float> betas;      // [rows, value_heads]
-  std::vector<float> inner;      // [rows, widest inner]: what the output projection reads
-  std::vector<float> mixed;      // [rows, hidden]: what is added to the stream
-  std::vector<float> histories;  // [runs, conv_kernel - 1, conv_channels]
+  std::vector<float> stream;         // [rows, hidden]: the residual stream
+  std::vector<float> normed;         // [rows, hidden]: a layer's input after its norm
+  std::vector<float> projected;      // [rows, widest projection]
+  std::vector<float> convolved;      // [rows, conv_channels]
+  std::vector<float> gates;          // [rows, value_heads]: log decay
+  std::vector<float> betas;          // [rows, value_heads]
+  std::vector<float> inner;          // [rows, widest inner]: what the output projection reads
+  std::vector<float> mixed;          // [rows, hidden]: what is added to the stream
+  std::vector<float> router_logits;  // [rows, experts and the shared expert's gate]
+  std::vector<float> visitors;  // [rows * experts per token, hidden]: rows by expert, then results
+  expert_routing routing;
+  std::vector<float> histories;             // [runs, conv_kernel - 1, conv_channels]
   std::vector<std::vector<float>> scratch;  // One a thread.
   std::vector<query_block> query_blocks;
   std::vector<double> jump_ms;  // One a thread: its time in jumps over entries.

@@ -1,5 +1,5 @@
 // Small checkpoint tensors (norms, gates, convolutions) as float32. Matrices stay where they lie:
-// see weight_block.
+// see matrix_product.
 #pragma once
 
 #include <vector>

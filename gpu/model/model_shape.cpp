@@ -12,6 +12,14 @@ std::int64_t model_shape::attention_layers() const {
   return std::count(layers.begin(), layers.end(), layer_kind::attention);
 }
 
+std::int64_t model_shape::sparse_layers() const {
+  return std::count(feeds.begin(), feeds.end(), feed_kind::sparse);
+}
+
+feed_kind model_shape::feed_of(std::size_t layer) const {
+  return feeds.empty() ? feed_kind::dense : feeds[layer];
+}
+
 entry_bytes bytes_per_entry(const model_shape& shape, std::int64_t tokens) {
   constexpr std::int64_t float_bytes = 4;
   const gated_delta_shape& linear = shape.linear;

@@ -6,7 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -22,20 +25,40 @@ struct tensor_view {
   element_type type = element_type::float32;
   std::vector<std::int64_t> dims;  // Row-major, outermost first.
   std::span<const std::byte> bytes;
+  std::int64_t first = 0;  // Where this is a part of the tensor `name`: its first element there.
 
   std::int64_t elements() const;
 };
+
+// Rows [first, first + count) along the outermost dimension, and the one part `index` of it, which
+// has that dimension no more. Without bytes (a tensor that is missing) only the sizes are made.
+// Requires: within `from`, where it has bytes.
+tensor_view rows_of(const tensor_view& from, std::int64_t first, std::int64_t count);
+tensor_view part_of(const tensor_view& from, std::int64_t index);
+
+// A matrix whose rows lie in one or several places: its blocks, one below the other, all of one
+// width. So a projection is one matrix to its readers, however files keep its rows.
+struct stacked_view {
+  std::vector<tensor_view> blocks;
+
+  std::int64_t rows() const;
+  std::int64_t elements() const;
+};
+stacked_view stacked(std::initializer_list<stacked_view> parts);
 
 // Writes `out.size()` elements of `from`, starting at element `first`, as float32.
 // Requires: first + out.size() <= from.elements(). Exact for every element type.
 void to_float32(const tensor_view& from, std::int64_t first, std::span<float> out);
 
-// deploy/docs/formulas.md A.2, Qwen3.5 rows.
+// The whole matrix, row by row. Requires: out.size() == from.elements().
+void to_float32(const stacked_view& from, std::span<float> out);
+
+// Rows of the input projections are in the order of heads, whatever the files' order.
 struct gated_delta_weights {
-  tensor_view in_qkv;   // [conv_channels, hidden]
-  tensor_view in_z;     // [value_heads * value_dim, hidden]
-  tensor_view in_b;     // [value_heads, hidden]
-  tensor_view in_a;     // [value_heads, hidden]
+  stacked_view in_qkv;  // [conv_channels, hidden]
+  stacked_view in_z;    // [value_heads * value_dim, hidden]
+  stacked_view in_b;    // [value_heads, hidden]
+  stacked_view in_a;    // [value_heads, hidden]
   tensor_view conv;     // [conv_channels, 1, conv_kernel]
   tensor_view a_log;    // [value_heads]
   tensor_view dt_bias;  // [value_heads]
@@ -58,13 +81,25 @@ struct swiglu_weights {
   tensor_view down;  // [hidden, intermediate]
 };
 
+// An expert that every token visits, and the gate that scales what it gives.
+struct shared_expert_weights {
+  swiglu_weights expert;
+  tensor_view gate;  // [1, hidden]
+};
+
+struct sparse_weights {
+  tensor_view router;  // [experts, hidden]
+  std::vector<swiglu_weights> experts;
+  std::optional<shared_expert_weights> shared;
+};
+
 // One layer: a mixer and a feed-forward, each behind a zero-centred RMS norm. A new family is a new
 // alternative here.
 struct layer_weights {
   tensor_view input_norm;  // [hidden]
   tensor_view post_norm;   // [hidden]
   std::variant<gated_delta_weights, gated_attention_weights> mixer;
-  std::variant<swiglu_weights> feed_forward;
+  std::variant<swiglu_weights, sparse_weights> feed_forward;
 };
 
 struct model_weights {
@@ -76,5 +111,9 @@ struct model_weights {
   std::shared_ptr<const void>
       storage;  // Keeps the mapped files alive; shared by all copies of the views.
 };
+
+// Calls `take` with every tensor inside `weights`, layer by layer; a tied head is the embedding and
+// is not shown twice.
+void each_tensor(const model_weights& weights, const std::function<void(const tensor_view&)>& take);
 
 }  // namespace weft::gpu

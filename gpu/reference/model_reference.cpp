@@ -17,6 +17,14 @@ std::variant<gated_delta_layer, attention_layer> make_mixer(const model_shape& s
   return attention_layer(shape, std::get<gated_attention_weights>(weights.mixer));
 }
 
+std::variant<dense_feed_forward, sparse_feed_forward> make_feed(const model_shape& shape,
+                                                                const layer_weights& weights) {
+  if (const auto* sparse = std::get_if<sparse_weights>(&weights.feed_forward)) {
+    return sparse_feed_forward(shape.sparse, *sparse);
+  }
+  return dense_feed_forward(std::get<swiglu_weights>(weights.feed_forward));
+}
+
 }  // namespace
 
 model_reference::model_reference(const model_weights& weights)
@@ -25,11 +33,10 @@ model_reference::model_reference(const model_weights& weights)
       final_norm_(widen(weights.final_norm)),
       head_(widen(weights.head)) {
   for (const layer_weights& one : weights.layers) {
-    const auto& mlp = std::get<swiglu_weights>(one.feed_forward);
     layers_.push_back({.input_norm = widen(one.input_norm),
                        .post_norm = widen(one.post_norm),
                        .mixer = make_mixer(shape_, one),
-                       .mlp = {widen(mlp.gate), widen(mlp.up), widen(mlp.down)}});
+                       .feed = make_feed(shape_, one)});
   }
 }
 
@@ -58,7 +65,7 @@ entry model_reference::make_entry(const context& behind) const {
   return fresh;
 }
 
-// h = x + mixer(norm(x)); y = h + down(silu(gate n) * up n) with n = norm(h), per layer.
+// h = x + mixer(norm(x)); y = h + feed(norm(h)), per layer.
 matrix model_reference::run(context& where, std::span<const token_id> tokens, entry* record) const {
   matrix x(static_cast<std::int64_t>(tokens.size()), shape_.hidden);
   if (tokens.empty()) return x;
@@ -72,14 +79,7 @@ matrix model_reference::run(context& where, std::span<const token_id> tokens, en
     matrix normed = zero_centred_norm_rows(x, one.input_norm, shape_.norm_epsilon);
     x = sum(x, mix(i, normed, where, record));
     normed = zero_centred_norm_rows(x, one.post_norm, shape_.norm_epsilon);
-    matrix gated = linear(normed, one.mlp.gate);
-    const matrix up = linear(normed, one.mlp.up);
-    for (std::int64_t t = 0; t < gated.rows(); ++t) {
-      for (std::int64_t j = 0; j < gated.columns(); ++j) {
-        gated.at(t, j) = silu(gated.at(t, j)) * up.at(t, j);
-      }
-    }
-    x = sum(x, linear(gated, one.mlp.down));
+    x = sum(x, std::visit([&](const auto& feed) { return feed.forward(normed); }, one.feed));
   }
   where.tokens += x.rows();
   if (record != nullptr) record->tokens += x.rows();

@@ -1,4 +1,4 @@
-// A whole Qwen3.5 dense text model in double: the judge of every engine.
+// A whole Qwen3.5 or Qwen3-Next text model in double: the judge of every engine.
 //
 // It knows contexts (a run of tokens and what it leaves behind) and entries (what is kept of a
 // segment); prompt_reference builds prompts from them. Weights are copied and widened once, so the
@@ -11,6 +11,7 @@
 
 #include "gpu/model/model_weights.hpp"
 #include "gpu/reference/attention_layer.hpp"
+#include "gpu/reference/feed_forward.hpp"
 #include "gpu/reference/gated_delta_layer.hpp"
 #include "gpu/reference/matrix.hpp"
 #include "policies/vocabulary/token.hpp"
@@ -56,13 +57,10 @@ class model_reference {
   matrix logits(const matrix& rows) const;
 
  private:
-  struct feed_forward {
-    matrix gate, up, down;
-  };
   struct layer {
     matrix input_norm, post_norm;
     std::variant<gated_delta_layer, attention_layer> mixer;
-    feed_forward mlp;
+    std::variant<dense_feed_forward, sparse_feed_forward> feed;
   };
 
   matrix mix(std::size_t index, const matrix& x, context& where, entry* record) const;

@@ -16,4 +16,13 @@ matrix widen(const tensor_view& tensor) {
   return wide;
 }
 
+matrix widen(const stacked_view& stack) {
+  matrix wide;
+  for (const tensor_view& block : stack.blocks) {
+    const matrix rows = widen(block);
+    for (std::int64_t i = 0; i < rows.rows(); ++i) wide.append_row(rows.row(i));
+  }
+  return wide;
+}
+
 }  // namespace weft::gpu::reference

@@ -9,4 +9,7 @@ namespace weft::gpu::reference {
 // [rows, ...] becomes [rows, product of the rest]; a vector becomes one row. Exact.
 matrix widen(const tensor_view& tensor);
 
+// All rows of all blocks.
+matrix widen(const stacked_view& stack);
+
 }  // namespace weft::gpu::reference

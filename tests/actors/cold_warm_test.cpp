@@ -1,5 +1,6 @@
-// Cold equals warm, bit for bit, on the host engine with the bundled checkpoint: an answer does not
-// depend on what was cached, on threads, on batch mates, or on how a prompt was cut into steps.
+// Cold equals warm, bit for bit, on the host engine with the bundled checkpoint and with random
+// ones of other families: an answer does not depend on what was cached, on threads, on batch mates,
+// or on how a prompt was cut into steps.
 //
 // WEFT_TEST_INSTRUCTIONS (sse2, avx2, avx512) picks the instruction set; ctest runs this file once
 // for each that the processor has.
@@ -19,9 +20,13 @@ namespace {
 
 constexpr unsigned seed = 20260101;
 
+const std::string bundled = "examples/models/tiny-qwen3_5";
+const std::vector<std::string> every_model = {bundled, "tests/data/models/random-qwen3_5_moe",
+                                              "tests/data/models/random-qwen3_next"};
+
 token_ids random_ids(std::mt19937& random, std::size_t count) {
   token_ids ids(count);
-  for (token_id& id : ids) id = static_cast<token_id>(random() % 2045);
+  for (token_id& id : ids) id = static_cast<token_id>(random() % 511);  // All models know these.
   return ids;
 }
 
@@ -51,11 +56,11 @@ struct variation {
   int threads = 2;
   std::int64_t step_tokens_max = 2048;
   bool anchored = false;
+  std::string model = bundled;
 };
 
 std::unique_ptr<session> open(const variation& how) {
-  auto weights =
-      gpu::load_checkpoint(std::filesystem::path(WEFT_SOURCE_DIR) / "examples/models/tiny-qwen3_5");
+  auto weights = gpu::load_checkpoint(std::filesystem::path(WEFT_SOURCE_DIR) / how.model);
   if (!weights) FAIL(weights.error().message);
   session_options options;
   options.engine.threads = how.threads;
@@ -136,10 +141,11 @@ TEST_CASE("cold equals warm for every seam, with and without an anchor",
 
 TEST_CASE("cold equals warm in every mode", "[actors][cold_warm]") {
   if (!gpu::testing::can_run_chosen_instructions()) return;
-  const auto base = open({});
-  const auto cut_small = open({.threads = 4, .step_tokens_max = 64});
+  const std::string model = GENERATE(from_range(every_model));
+  const auto base = open({.model = model});
+  const auto cut_small = open({.threads = 4, .step_tokens_max = 64, .model = model});
   for (const reuse_mode mode : all_modes) {
-    INFO(traits_of(mode).name << ", seed " << seed);
+    INFO(model << ", " << traits_of(mode).name << ", seed " << seed);
     const request asked = ask(prompt(), mode);
     base->drop_cache();
     cut_small->drop_cache();
@@ -157,7 +163,7 @@ TEST_CASE("cold equals warm in every mode", "[actors][cold_warm]") {
 
 TEST_CASE("prefix_cache gives the bits of full recomputation", "[actors][cold_warm]") {
   if (!gpu::testing::can_run_chosen_instructions()) return;
-  const auto base = open({});
+  const auto base = open({.model = GENERATE(from_range(every_model))});
   const answer full = run(*base, ask(prompt(), reuse_mode::full_recompute));
   const answer cold = run(*base, ask(prompt(), reuse_mode::prefix_cache));
   CHECK(cold.reused_tokens == 0);
@@ -188,12 +194,14 @@ TEST_CASE("a permuted prompt of known documents equals its own cold run", "[acto
 TEST_CASE("strangers in the batch change nothing", "[actors][cold_warm]") {
   if (!gpu::testing::can_run_chosen_instructions()) return;
   std::mt19937 random(seed + 2);
-  const auto alone = open({});
-  const auto crowded = open({.step_tokens_max = 256});
+  const std::string model = GENERATE(from_range(every_model));
+  const auto alone = open({.model = model});
+  const auto crowded = open({.step_tokens_max = 256, .model = model});
   for (const reuse_mode mode : {reuse_mode::stitched, reuse_mode::prefix_cache}) {
     const answer expected = run(*alone, ask(prompt(), mode));
     for (const bool warm : {false, true}) {
-      INFO(traits_of(mode).name << (warm ? ", warm" : ", cold") << ", seed " << seed);
+      INFO(model << ", " << traits_of(mode).name << (warm ? ", warm" : ", cold") << ", seed "
+                 << seed);
       std::vector<std::uint64_t> strangers;
       for (int i = 0; i < 3; ++i) {
         request other =

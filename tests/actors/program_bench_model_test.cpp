@@ -28,6 +28,16 @@ TEST_CASE("a bench runs on random weights of a shape that a config names",
   CHECK(found["time_to_first_token_ms"]["stitched"]["cold"]["median"].get<double>() > 0);
 }
 
+TEST_CASE("a bench runs on random weights of models with experts", "[actors][bench_model]") {
+  const std::string name = GENERATE("random-qwen3_5_moe", "random-qwen3_next");
+  const program_outcome outcome =
+      bench_config(source_folder + "/tests/data/models/" + name + "/config.json");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == exit_done);
+  const json found = json::parse(outcome.out);
+  CHECK(found["time_to_first_token_ms"]["stitched"]["cold"]["median"].get<double>() > 0);
+}
+
 TEST_CASE("a config that is missing is named", "[actors][bench_model]") {
   const program_outcome outcome = bench_config("/no/such/config.json");
   CHECK(outcome.code == exit_failed);

@@ -28,6 +28,26 @@ TEST_CASE("inspect shows layers, entries and support of the bundled model", "[ac
   CHECK(contains(outcome.err, "this machine: "));
 }
 
+TEST_CASE("inspect shows a model's experts", "[actors][inspect]") {
+  const program_outcome outcome =
+      run_weft({"inspect", "--model", source_folder + "/tests/data/models/random-qwen3_next",
+                "--json", "-"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == exit_done);
+  const json found = json::parse(outcome.out);
+  CHECK(found["architecture"] == "qwen3_next");
+  CHECK(found["experts"] == json{{"layers", 4},
+                                 {"count", 8},
+                                 {"per_token", 2},
+                                 {"intermediate", 32},
+                                 {"shared_intermediate", 48}});
+  // Everything but the header and the names.
+  CHECK(found["weight_bytes"] == 2620000);
+  CHECK(contains(outcome.err, "8, of which a token visits 2, of 32 each; shared: 48; in 4 layers"));
+  const json dense = json::parse(run_weft({"inspect", "--model", tiny_model, "--json", "-"}).out);
+  CHECK_FALSE(dense.contains("experts"));
+}
+
 TEST_CASE("inspect says what is not supported, and exits with 1", "[actors][inspect]") {
   const auto folder = std::filesystem::temp_directory_path() / "weft_inspect_test_model";
   std::filesystem::create_directories(folder);

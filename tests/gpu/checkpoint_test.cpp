@@ -45,7 +45,7 @@ TEST_CASE("the bundled checkpoint loads with every tensor in its place", "[gpu][
   const auto& linear = std::get<gated_delta_weights>(weights->layers[0].mixer);
   CHECK(linear.conv.dims == std::vector<std::int64_t>{1024, 1, 4});
   CHECK(linear.a_log.type == element_type::float32);
-  CHECK(linear.in_qkv.type == element_type::bfloat16);
+  CHECK(linear.in_qkv.blocks.front().type == element_type::bfloat16);
   const auto& attention = std::get<gated_attention_weights>(weights->layers[3].mixer);
   CHECK(attention.query_gate.dims == std::vector<std::int64_t>{1024, 256});
 }
@@ -65,8 +65,9 @@ TEST_CASE("one model loads alike from any layout", "[gpu][checkpoint]") {
   CHECK(weights->shape.layers == shape.layers);
   CHECK(weights->embedding.type == type);
   const auto& linear = std::get<gated_delta_weights>(weights->layers[2].mixer);
-  CHECK(linear.in_qkv.name == std::string(wrapped ? "model.language_model." : "model.") +
-                                  "layers.2.linear_attn.in_proj_qkv.weight");
+  CHECK(linear.in_qkv.blocks.front().name ==
+        std::string(wrapped ? "model.language_model." : "model.") +
+            "layers.2.linear_attn.in_proj_qkv.weight");
   // The same seed draws the same numbers; short types cut at most their last place.
   const synthetic_checkpoint plain = make_checkpoint(shape, {element_type::float32, false}, 7);
   const temporary_folder plain_folder;
@@ -79,6 +80,105 @@ TEST_CASE("one model loads alike from any layout", "[gpu][checkpoint]") {
   for (std::size_t i = 0; i < found.size(); ++i) {
     REQUIRE(found[i] == Approx(expected[i]).epsilon(0.008).margin(1e-4));
   }
+}
+
+// The values of every tensor, in the order of the model.
+std::vector<std::vector<float>> all_values(const synthetic_checkpoint& checkpoint, int shards) {
+  const temporary_folder folder;
+  checkpoint.write(folder.path(), shards);
+  const result<model_weights> weights = load_checkpoint(folder.path());
+  if (!weights) FAIL(weights.error().message);
+  std::vector<std::vector<float>> values;
+  each_tensor(*weights, [&](const tensor_view& tensor) { values.push_back(values_of(tensor)); });
+  return values;
+}
+
+TEST_CASE("models with experts load from any layout", "[gpu][checkpoint][sparse]") {
+  const model_shape shape = GENERATE(small_sparse_shape(), small_next_shape());
+  const auto type = GENERATE(element_type::bfloat16, element_type::float32);
+  const bool wrapped = GENERATE(false, true);
+  const bool fused = GENERATE(false, true);
+  INFO(shape.architecture << (wrapped ? ", wrapped" : "") << (fused ? ", fused" : ""));
+  const synthetic_checkpoint checkpoint =
+      make_checkpoint(shape, {.type = type, .wrapped = wrapped, .fused_experts = fused}, 7);
+  const temporary_folder folder;
+  checkpoint.write(folder.path());
+  const result<model_weights> weights = load_checkpoint(folder.path());
+  if (!weights) FAIL(weights.error().message);
+  CHECK(weights->shape.feeds == shape.feeds);
+  CHECK(weights->shape.sparse.renormalise == shape.sparse.renormalise);
+  const auto& sparse = std::get<sparse_weights>(weights->layers[2].feed_forward);
+  REQUIRE(sparse.experts.size() == 7);
+  CHECK(sparse.experts[6].up.dims == std::vector<std::int64_t>{40, 48});
+  CHECK(sparse.experts[6].down.dims == std::vector<std::int64_t>{48, 40});
+  CHECK(sparse.experts[6].up.type == type);
+  CHECK(sparse.shared.has_value());
+  CHECK(all_values(checkpoint, 1) == all_values(checkpoint, 3));
+}
+
+TEST_CASE("fused experts and experts apart are the same experts", "[gpu][checkpoint][sparse]") {
+  synthetic_checkpoint fused = make_checkpoint(small_sparse_shape(), {element_type::float32}, 7);
+  synthetic_checkpoint apart = fused;
+  constexpr std::size_t matrix_bytes = 40 * 48 * 4;
+  for (int layer = 0; layer < 4; ++layer) {
+    const std::string prefix = "model.layers." + std::to_string(layer) + ".mlp.experts.";
+    const std::string gate_up = fused.tensor(prefix + "gate_up_proj").bytes;
+    const std::string down = fused.tensor(prefix + "down_proj").bytes;
+    apart.remove(prefix + "gate_up_proj");
+    apart.remove(prefix + "down_proj");
+    for (std::size_t e = 0; e < 7; ++e) {
+      const std::string one = prefix + std::to_string(e);
+      apart.tensors.push_back({one + ".gate_proj.weight",
+                               "F32",
+                               {40, 48},
+                               gate_up.substr(2 * e * matrix_bytes, matrix_bytes)});
+      apart.tensors.push_back({one + ".up_proj.weight",
+                               "F32",
+                               {40, 48},
+                               gate_up.substr((2 * e + 1) * matrix_bytes, matrix_bytes)});
+      apart.tensors.push_back({one + ".down_proj.weight",
+                               "F32",
+                               {48, 40},
+                               down.substr(e * matrix_bytes, matrix_bytes)});
+    }
+  }
+  CHECK(all_values(fused, 1) == all_values(apart, 1));
+  CHECK(all_values(fused, 1) == all_values(apart, 2));
+}
+
+TEST_CASE("what a file keeps of a shared expert of no size does not matter",
+          "[gpu][checkpoint][sparse]") {
+  model_shape shape = small_sparse_shape();
+  shape.sparse.shared_intermediate = 0;
+  synthetic_checkpoint checkpoint = make_checkpoint(shape, {}, 7);
+  const auto values = all_values(checkpoint, 1);
+  const std::string prefix = "model.layers.1.mlp.shared_expert";
+  checkpoint.tensors.push_back({prefix + ".up_proj.weight", "BF16", {0, 48}, ""});
+  checkpoint.tensors.push_back({prefix + "_gate.weight", "BF16", {1, 48}, std::string(96, 'x')});
+  CHECK(all_values(checkpoint, 1) == values);
+}
+
+TEST_CASE("a model's experts are all there and no more", "[gpu][checkpoint][sparse]") {
+  synthetic_checkpoint apart = make_checkpoint(small_sparse_shape(), {.fused_experts = false}, 5);
+  const std::string last = "model.layers.3.mlp.experts.6.down_proj.weight";
+  const written_tensor kept = apart.tensor(last);
+  apart.remove(last);
+  CHECK_THAT(failure_of(apart), Contains(last) && Contains("missing"));
+  apart.tensors.push_back(kept);
+  apart.tensors.push_back(kept);
+  apart.tensors.back().name = "model.layers.3.mlp.experts.7.down_proj.weight";
+  CHECK_THAT(failure_of(apart), Contains("experts.7.down_proj") && Contains("no place"));
+
+  synthetic_checkpoint fused = make_checkpoint(small_sparse_shape(), {}, 5);
+  fused.tensor("model.layers.0.mlp.experts.gate_up_proj").dims = {7, 48, 80};
+  CHECK_THAT(failure_of(fused), Contains("[7, 48, 80]") && Contains("[7, 80, 48]"));
+  fused = make_checkpoint(small_sparse_shape(), {}, 5);
+  fused.remove("model.layers.2.mlp.experts.down_proj");
+  CHECK_THAT(failure_of(fused), Contains("layers.2.mlp.experts.down_proj"));
+
+  synthetic_checkpoint next = make_checkpoint(small_next_shape(), {}, 5);
+  next.remove("model.layers.0.linear_attn.in_proj_ba.weight");
+  CHECK_THAT(failure_of(next), Contains("in_proj_ba") && Contains("[18, 48]"));
 }
 
 TEST_CASE("views outlive the loader as long as the storage is kept", "[gpu][checkpoint]") {

@@ -91,10 +91,15 @@ class tensor_maker {
 void add_linear(tensor_maker& make, const std::string& prefix, const model_shape& shape) {
   const gated_delta_shape& linear = shape.linear;
   const std::int64_t values = linear.value_heads * linear.value_dim;
-  make.matrix(prefix + "in_proj_qkv.weight", linear.conv_channels(), shape.hidden);
-  make.matrix(prefix + "in_proj_z.weight", values, shape.hidden);
-  make.matrix(prefix + "in_proj_b.weight", linear.value_heads, shape.hidden);
-  make.matrix(prefix + "in_proj_a.weight", linear.value_heads, shape.hidden);
+  if (linear.grouped_projections) {
+    make.matrix(prefix + "in_proj_qkvz.weight", linear.conv_channels() + values, shape.hidden);
+    make.matrix(prefix + "in_proj_ba.weight", 2 * linear.value_heads, shape.hidden);
+  } else {
+    make.matrix(prefix + "in_proj_qkv.weight", linear.conv_channels(), shape.hidden);
+    make.matrix(prefix + "in_proj_z.weight", values, shape.hidden);
+    make.matrix(prefix + "in_proj_b.weight", linear.value_heads, shape.hidden);
+    make.matrix(prefix + "in_proj_a.weight", linear.value_heads, shape.hidden);
+  }
   make.uniform(prefix + "conv1d.weight", {linear.conv_channels(), 1, linear.conv_kernel}, -1, 1);
   make.float32(prefix + "A_log", {linear.value_heads}, -2, 1);
   make.uniform(prefix + "dt_bias", {linear.value_heads}, -3, 0);
@@ -114,6 +119,54 @@ void add_attention(tensor_maker& make, const std::string& prefix, const model_sh
   make.uniform(prefix + "k_norm.weight", {attention.head_dim}, -0.3f, 0.3f);
 }
 
+void add_swiglu(tensor_maker& make, const std::string& prefix, std::int64_t hidden,
+                std::int64_t intermediate) {
+  make.matrix(prefix + "gate_proj.weight", intermediate, hidden);
+  make.matrix(prefix + "up_proj.weight", intermediate, hidden);
+  make.matrix(prefix + "down_proj.weight", hidden, intermediate);
+}
+
+void add_experts(tensor_maker& make, const std::string& prefix, const model_shape& shape,
+                 bool fused) {
+  const sparse_shape& sparse = shape.sparse;
+  const std::int64_t inner = sparse.intermediate;
+  make.matrix(prefix + "gate.weight", sparse.experts, shape.hidden);
+  if (fused) {
+    make.uniform(prefix + "experts.gate_up_proj", {sparse.experts, 2 * inner, shape.hidden}, -0.2f,
+                 0.2f);
+    make.uniform(prefix + "experts.down_proj", {sparse.experts, shape.hidden, inner}, -0.2f, 0.2f);
+  } else {
+    for (std::int64_t i = 0; i < sparse.experts; ++i) {
+      add_swiglu(make, prefix + "experts." + std::to_string(i) + ".", shape.hidden, inner);
+    }
+  }
+  if (sparse.shared_intermediate == 0) return;
+  add_swiglu(make, prefix + "shared_expert.", shape.hidden, sparse.shared_intermediate);
+  make.matrix(prefix + "shared_expert_gate.weight", 1, shape.hidden);
+}
+
+// The fields that only models with experts have.
+void describe_experts(const model_shape& shape, json& text) {
+  if (shape.sparse_layers() == 0) return;
+  text["num_experts"] = shape.sparse.experts;
+  text["num_experts_per_tok"] = shape.sparse.experts_per_token;
+  text["moe_intermediate_size"] = shape.sparse.intermediate;
+  text["shared_expert_intermediate_size"] = shape.sparse.shared_intermediate;
+  if (shape.intermediate == 0) text.erase("intermediate_size");
+  if (!shape.sparse.renormalise) text["norm_topk_prob"] = false;
+  json dense = json::array();
+  for (std::size_t i = 0; i < shape.layers.size(); ++i) {
+    if (shape.feed_of(i) == feed_kind::dense) dense.push_back(i);
+  }
+  if (!dense.empty()) text["mlp_only_layers"] = dense;
+}
+
+// "Qwen3_5Moe" and the like: what class names of the architecture begin with.
+std::string class_of(const model_shape& shape) {
+  if (shape.architecture == "qwen3_next") return "Qwen3Next";
+  return shape.architecture == "qwen3_5_moe_text" ? "Qwen3_5Moe" : "Qwen3_5";
+}
+
 std::string config_of(const model_shape& shape, bool wrapped) {
   json layers = json::array();
   for (const layer_kind kind : shape.layers) {
@@ -122,7 +175,7 @@ std::string config_of(const model_shape& shape, bool wrapped) {
   const double factor = static_cast<double>(shape.attention.rotary_dim) /
                         static_cast<double>(shape.attention.head_dim);
   json text = {
-      {"model_type", "qwen3_5_text"},
+      {"model_type", shape.architecture},
       {"attention_bias", false},
       {"attn_output_gate", true},
       {"eos_token_id", shape.end_tokens},
@@ -148,12 +201,18 @@ std::string config_of(const model_shape& shape, bool wrapped) {
         {"rope_theta", shape.attention.rope_theta},
         {"partial_rotary_factor", factor}}},
   };
+  describe_experts(shape, text);
   if (!wrapped) {
-    text["architectures"] = {"Qwen3_5ForCausalLM"};
+    text["architectures"] = {class_of(shape) + "ForCausalLM"};
     return text.dump(1);
   }
-  const json outer = {{"architectures", {"Qwen3_5ForConditionalGeneration"}},
-                      {"model_type", "qwen3_5"},
+  // Qwen3-Next has no wrapped form of its own; its text layout is found in one all the same.
+  const bool next = shape.architecture == "qwen3_next";
+  const std::string ending = next ? "ForCausalLM" : "ForConditionalGeneration";
+  const std::string outer_type =
+      next ? shape.architecture : shape.architecture.substr(0, shape.architecture.size() - 5);
+  const json outer = {{"architectures", {class_of(shape) + ending}},
+                      {"model_type", outer_type},
                       {"tie_word_embeddings", shape.tied_embeddings},
                       {"text_config", text},
                       {"vision_config", {{"depth", 2}}}};
@@ -256,15 +315,37 @@ model_shape small_shape() {
       .hidden = 48,
       .intermediate = 80,
       .layers = {linear, attention, linear, linear},
+      .feeds = {},
       .attention =
           {.heads = 6, .key_value_heads = 2, .head_dim = 32, .rotary_dim = 8, .rope_theta = 1e6},
       .linear =
           {.key_heads = 3, .value_heads = 9, .key_dim = 16, .value_dim = 24, .conv_kernel = 3},
+      .sparse = {},
       .norm_epsilon = 1e-6,
       .tied_embeddings = false,
       .positions_max = 4096,
       .end_tokens = {96, 3},
   };
+}
+
+model_shape small_sparse_shape() {
+  model_shape shape = small_shape();
+  shape.architecture = "qwen3_5_moe_text";
+  shape.intermediate = 0;
+  shape.feeds.assign(4, feed_kind::sparse);
+  shape.sparse = {
+      .experts = 7, .experts_per_token = 3, .intermediate = 40, .shared_intermediate = 24};
+  return shape;
+}
+
+model_shape small_next_shape() {
+  model_shape shape = small_sparse_shape();
+  shape.architecture = "qwen3_next";
+  shape.intermediate = 80;
+  shape.feeds[1] = feed_kind::dense;
+  shape.linear.grouped_projections = true;
+  shape.sparse.renormalise = false;
+  return shape;
 }
 
 synthetic_checkpoint make_checkpoint(const model_shape& shape, const checkpoint_layout& layout,
@@ -283,16 +364,18 @@ synthetic_checkpoint make_checkpoint(const model_shape& shape, const checkpoint_
     } else {
       add_attention(make, layer + "self_attn.", shape);
     }
-    make.matrix(layer + "mlp.gate_proj.weight", shape.intermediate, shape.hidden);
-    make.matrix(layer + "mlp.up_proj.weight", shape.intermediate, shape.hidden);
-    make.matrix(layer + "mlp.down_proj.weight", shape.hidden, shape.intermediate);
+    if (shape.feed_of(i) == feed_kind::sparse) {
+      add_experts(make, layer + "mlp.", shape, layout.fused_experts);
+    } else {
+      add_swiglu(make, layer + "mlp.", shape.hidden, shape.intermediate);
+    }
   }
   make.uniform(prefix + "norm.weight", {shape.hidden}, -0.3f, 0.3f);
   if (!shape.tied_embeddings) make.matrix("lm_head.weight", shape.vocabulary, shape.hidden);
   if (layout.wrapped) {
     make.matrix("model.visual.patch_embed.proj.weight", 8, 12);
     make.matrix("mtp.fc.weight", shape.hidden, 2 * shape.hidden);
-    make.matrix("mtp.layers.0.mlp.up_proj.weight", shape.intermediate, shape.hidden);
+    make.matrix("mtp.layers.0.mlp.experts.0.up_proj.weight", 8, shape.hidden);
   }
   return checkpoint;
 }

@@ -48,6 +48,7 @@ std::string safetensors_file(std::string_view header, std::string_view data);
 struct checkpoint_layout {
   element_type type = element_type::bfloat16;
   bool wrapped = false;  // text_config, `model.language_model.`, vision and mtp tensors beside.
+  bool fused_experts = true;  // One tensor for all experts, or three for each.
 };
 
 // A checkpoint in memory, to be changed by the test and then written.
@@ -62,6 +63,13 @@ struct synthetic_checkpoint {
 
 // Four layers (linear, attention, linear, linear), odd head ratios, conv kernel 3, untied.
 model_shape small_shape();
+
+// The same with seven experts, of which a token visits three, and a shared one (Qwen3.5 MoE).
+model_shape small_sparse_shape();
+
+// The same with Qwen3-Next's grouped projections, weights left as the softmax gives them, and one
+// dense layer among sparse ones.
+model_shape small_next_shape();
 
 // Random weights of `shape` (A_log and norms in sane ranges), and the configuration that says so.
 synthetic_checkpoint make_checkpoint(const model_shape& shape, const checkpoint_layout& layout,

@@ -81,6 +81,14 @@ TEST_CASE("odd sizes agree with the float64 model in every mode", "[gpu][engine]
   }
 }
 
+TEST_CASE("grouped projections and experts agree with the float64 model in every mode",
+          "[gpu][engine][reference][sparse]") {
+  if (!testing::can_run_chosen_instructions()) return;
+  const auto weights = random_weights(testing::small_next_shape(), seed);
+  if (!weights) FAIL(weights.error().message);
+  check_all_modes(*weights);
+}
+
 TEST_CASE("keys left at their local positions agree with the float64 model",
           "[gpu][engine][reference]") {
   if (!testing::can_run_chosen_instructions()) return;

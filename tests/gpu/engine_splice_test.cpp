@@ -5,7 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "gpu/checkpoint/random_weights.hpp"
 #include "gpu/reference/prompt_reference.hpp"
+#include "tests/gpu/checkpoint_writer.hpp"
 #include "tests/gpu/golden.hpp"
 #include "tests/gpu/prompt_on_engine.hpp"
 #include "tests/gpu/random_floats.hpp"
@@ -79,6 +81,35 @@ TEST_CASE("layer 0 is spliced exactly, addition is not", "[gpu][engine][splice]"
     if (documents > 1)
       CHECK(testing::relative_error(std::span(added).first(4 * 128 * 128),
                                     std::span(full).first(4 * 128 * 128)) > 0.1);
+  }
+}
+
+TEST_CASE("layer 0 is spliced exactly in models with experts", "[gpu][engine][splice][sparse]") {
+  for (model_shape shape : {testing::small_sparse_shape(), testing::small_next_shape()}) {
+    INFO(shape.architecture << ", seed " << seed);
+    shape.vocabulary = 2045;
+    auto weights = random_weights(shape, seed);
+    REQUIRE(weights.ok());
+    auto made = host_engine::make(std::move(*weights), {});
+    if (!made) FAIL(made.error().message);
+    const auto segments = random_prompt(6);
+    std::int64_t spliced = 0;
+    const auto full = states_after(**made, segments, {.splices = false}, spliced);
+    for (const seam cut : {seam{8, 0}, seam{8, 16}}) {
+      const auto jumped = states_after(**made, segments, {.cut = cut}, spliced);
+      CHECK(spliced >= 6 * (30 - cut.head_tokens - cut.tail_tokens));
+      REQUIRE(jumped.size() == full.size());
+      const auto head_floats =
+          static_cast<std::size_t>(shape.linear.key_dim * shape.linear.value_dim);
+      const auto heads = static_cast<std::size_t>(shape.linear.value_heads);
+      for (std::size_t head = 0; head < heads; ++head)
+        CHECK(testing::relative_error(std::span(jumped).subspan(head * head_floats, head_floats),
+                                      std::span(full).subspan(head * head_floats, head_floats)) <
+              3e-6);
+      // Deeper layers have not read what stands before a document.
+      CHECK(testing::relative_error(std::span(jumped).subspan(heads * head_floats),
+                                    std::span(full).subspan(heads * head_floats)) > 1e-4);
+    }
   }
 }
 

@@ -57,7 +57,9 @@ TEST_CASE("a NaN or an infinity is named with its tensor and element", "[gpu][fi
 }
 
 TEST_CASE("every tensor of a model is looked at", "[gpu][finite]") {
-  const synthetic_checkpoint good = make_checkpoint(small_shape(), {}, 2);
+  const model_shape shape = GENERATE(small_shape(), small_sparse_shape(), small_next_shape());
+  const synthetic_checkpoint good =
+      make_checkpoint(shape, {.fused_experts = shape.architecture != "qwen3_next"}, 2);
   for (std::size_t i = 0; i < good.tensors.size(); ++i) {
     synthetic_checkpoint bad = good;
     written_tensor& tensor = bad.tensors[i];
@@ -71,6 +73,7 @@ TEST_CASE("every tensor of a model is looked at", "[gpu][finite]") {
     const status checked = check_finite(*weights);
     REQUIRE_FALSE(checked.ok());
     CHECK_THAT(checked.error().message, Contains("\"" + tensor.name + "\""));
+    CHECK_THAT(checked.error().message, Contains("element " + std::to_string(last) + ";"));
   }
 }
 

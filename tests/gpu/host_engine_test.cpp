@@ -62,9 +62,10 @@ TEST_CASE("a NaN weight fails its sequences by name and voids their entries",
           "[gpu][host_engine]") {
   model_weights weights = testing::tiny_model();
   auto& linear = std::get<gated_delta_weights>(weights.layers[2].mixer);
-  linear.in_qkv.type = element_type::float32;
-  std::vector<float> values(static_cast<std::size_t>(linear.in_qkv.elements()), std::nanf(""));
-  linear.in_qkv.bytes = std::as_bytes(std::span(values));
+  tensor_view& in_qkv = linear.in_qkv.blocks.front();
+  in_qkv.type = element_type::float32;
+  std::vector<float> values(static_cast<std::size_t>(in_qkv.elements()), std::nanf(""));
+  in_qkv.bytes = std::as_bytes(std::span(values));
   auto made = host_engine::make(std::move(weights), {});
   REQUIRE(made.ok());
   host_engine& engine = **made;

@@ -43,7 +43,7 @@ TEST_CASE("one bad number in any kind of weights is found and its tensor named",
   const std::vector<std::function<tensor_view&(model_weights&)>> plans = {
       [](model_weights& all) -> tensor_view& { return all.embedding; },
       [](model_weights& all) -> tensor_view& { return all.layers[1].input_norm; },
-      [&](model_weights& all) -> tensor_view& { return linear(all).in_a; },
+      [&](model_weights& all) -> tensor_view& { return linear(all).in_a.blocks[0]; },
       [&](model_weights& all) -> tensor_view& { return linear(all).dt_bias; },
       [](model_weights& all) -> tensor_view& { return all.final_norm; }};
   for (const auto& of : plans) {

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "gpu/host/weights.hpp"
 #include "tests/gpu/random_floats.hpp"
 
 namespace weft::gpu {
@@ -33,8 +34,11 @@ class stored_weight {
     }
   }
 
-  weight_block block() const {
-    return {.bytes = bytes_.data() + 1, .type = type_, .rows = rows_, .depth = depth_};
+  tensor_view view() const {
+    return {.name = "weight",
+            .type = type_,
+            .dims = {rows_, depth_},
+            .bytes = std::span(bytes_).subspan(1)};
   }
 
  private:
@@ -91,12 +95,12 @@ TEST_CASE("a product is right for rows of both classes, every type and odd sizes
            {element_type::bfloat16, element_type::float32, element_type::float16}) {
         INFO(cols << " x " << depth << ", type " << static_cast<int>(type));
         const stored_weight stored(random.normal(cols * depth), cols, depth, type);
-        const matrix_product product({stored.block()}, kernels);
+        const matrix_product product({{stored.view()}}, kernels);
         const std::int64_t prefill = 70;
         const std::int64_t decode = 15;  // One block of each size: 8, 4, 2, 1.
         const auto x = random.normal((prefill + decode) * depth);
         const auto expected =
-            expected_of(x, floats_of(stored.block()), prefill + decode, cols, depth);
+            expected_of(x, floats_of(stored.view()), prefill + decode, cols, depth);
         CHECK(testing::relative_error(multiply(product, x, prefill, decode, 2), expected) < 1e-6);
       }
     }
@@ -110,12 +114,12 @@ TEST_CASE("blocks of several tensors give their columns one after the other",
     constexpr std::int64_t depth = 40;
     const stored_weight first(random.normal(70 * depth), 70, depth, element_type::bfloat16);
     const stored_weight second(random.normal(3 * depth), 3, depth, element_type::float32);
-    const matrix_product stacked({first.block(), second.block()}, kernels);
+    const matrix_product stacked({{first.view(), second.view()}}, kernels);
     REQUIRE(stacked.cols() == 73);
     const auto x = random.normal(10 * depth);
     const auto both = multiply(stacked, x, 6, 4, 2);
-    const auto left = multiply(matrix_product({first.block()}, kernels), x, 6, 4, 1);
-    const auto right = multiply(matrix_product({second.block()}, kernels), x, 6, 4, 1);
+    const auto left = multiply(matrix_product({{first.view()}}, kernels), x, 6, 4, 1);
+    const auto right = multiply(matrix_product({{second.view()}}, kernels), x, 6, 4, 1);
     for (std::int64_t row = 0; row < 10; ++row) {
       CHECK(std::equal(left.begin() + row * 70, left.begin() + (row + 1) * 70,
                        both.begin() + row * 73));
@@ -125,6 +129,27 @@ TEST_CASE("blocks of several tensors give their columns one after the other",
   });
 }
 
+TEST_CASE("parts in any order give what one run gives", "[gpu][matrix_product]") {
+  const auto settled = settle_instruction_set(instruction_set::automatic);
+  REQUIRE(settled.ok());
+  testing::random_floats random(seed);
+  constexpr std::int64_t cols = 700;
+  constexpr std::int64_t depth = 96;
+  const stored_weight stored(random.normal(cols * depth), cols, depth, element_type::float32);
+  const matrix_product product({{stored.view()}}, kernels_of(*settled));
+  for (const auto& [prefill, decode] :
+       {std::pair<std::int64_t, std::int64_t>{70, 3}, {64, 0}, {0, 2}, {1, 0}}) {
+    const auto x = random.normal((prefill + decode) * depth);
+    std::vector<float> y(static_cast<std::size_t>((prefill + decode) * cols), std::nanf(""));
+    const std::int64_t parts = product.part_count(prefill, decode);
+    CHECK(parts >= (decode > 0 ? 11 : 2));
+    for (std::int64_t part = parts - 1; part >= 0; --part)
+      product.run_part(part, x.data(), y.data(), prefill, decode);
+    CHECK(y == multiply(product, x, prefill, decode, 2));
+  }
+  CHECK(product.part_count(0, 0) == 0);
+}
+
 TEST_CASE("a row's bits depend on the row and its class alone", "[gpu][matrix_product]") {
   for_each_set([](const kernel_table& kernels) {
     testing::random_floats random(seed);
@@ -132,7 +157,7 @@ TEST_CASE("a row's bits depend on the row and its class alone", "[gpu][matrix_pr
     constexpr std::int64_t rows = 300;
     for (const std::int64_t depth : {256, 1100}) {
       const stored_weight stored(random.normal(cols * depth), cols, depth, element_type::bfloat16);
-      const matrix_product product({stored.block()}, kernels);
+      const matrix_product product({{stored.view()}}, kernels);
       const auto x = random.normal(rows * depth);
       const auto prefill = multiply(product, x, rows, 0, 1);
       CHECK(multiply(product, x, rows, 0, 2) == prefill);
@@ -160,10 +185,10 @@ TEST_CASE("bfloat16 weights and their float32 copies give the same bits", "[gpu]
     constexpr std::int64_t cols = 90;
     constexpr std::int64_t depth = 129;
     const stored_weight narrow(random.normal(cols * depth), cols, depth, element_type::bfloat16);
-    const stored_weight wide(floats_of(narrow.block()), cols, depth, element_type::float32);
+    const stored_weight wide(floats_of(narrow.view()), cols, depth, element_type::float32);
     const auto x = random.normal(20 * depth);
-    CHECK(multiply(matrix_product({narrow.block()}, kernels), x, 11, 9, 2) ==
-          multiply(matrix_product({wide.block()}, kernels), x, 11, 9, 2));
+    CHECK(multiply(matrix_product({{narrow.view()}}, kernels), x, 11, 9, 2) ==
+          multiply(matrix_product({{wide.view()}}, kernels), x, 11, 9, 2));
   });
 }
 

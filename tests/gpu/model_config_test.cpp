@@ -57,6 +57,117 @@ TEST_CASE("a configuration says every size, plain or wrapped", "[gpu][model_conf
   CHECK_FALSE(shape->tied_embeddings);
 }
 
+json sparse_config() { return json::parse(make_checkpoint(small_sparse_shape(), {}, 1).config); }
+json next_config() { return json::parse(make_checkpoint(small_next_shape(), {}, 1).config); }
+
+TEST_CASE("a configuration says which layers have experts, and how many", "[gpu][model_config]") {
+  const model_shape expected = GENERATE(small_sparse_shape(), small_next_shape());
+  const bool wrapped = GENERATE(false, true);
+  const result<model_shape> shape =
+      read(json::parse(make_checkpoint(expected, {.wrapped = wrapped}, 1).config));
+  REQUIRE(shape.ok());
+  CHECK(shape->architecture == expected.architecture);
+  CHECK(shape->feeds == expected.feeds);
+  CHECK(shape->intermediate == expected.intermediate);
+  CHECK(shape->linear.grouped_projections == expected.linear.grouped_projections);
+  CHECK(shape->sparse.experts == 7);
+  CHECK(shape->sparse.experts_per_token == 3);
+  CHECK(shape->sparse.intermediate == 40);
+  CHECK(shape->sparse.shared_intermediate == 24);
+  CHECK(shape->sparse.renormalise == expected.sparse.renormalise);
+}
+
+TEST_CASE("dense layers are those between the steps and those that are named",
+          "[gpu][model_config]") {
+  using enum feed_kind;
+  json config = GENERATE(sparse_config(), next_config());
+  config["intermediate_size"] = 80;
+  config["decoder_sparse_step"] = 2;
+  config["mlp_only_layers"] = {1, 9};
+  const result<model_shape> shape = read(config);
+  REQUIRE(shape.ok());
+  CHECK(shape->feeds == std::vector<feed_kind>{dense, dense, dense, sparse});
+  CHECK(shape->intermediate == 80);
+  config.erase("intermediate_size");
+  CHECK_THAT(failure_of(config), Contains("\"intermediate_size\" is missing"));
+}
+
+TEST_CASE("without experts in any layer none are asked for", "[gpu][model_config]") {
+  json config = next_config();
+  config["num_experts"] = 0;
+  config["num_experts_per_tok"] = 10;
+  const result<model_shape> none = read(config);
+  REQUIRE(none.ok());
+  CHECK(none->sparse_layers() == 0);
+  CHECK(none->intermediate == 80);
+  config = next_config();
+  config["mlp_only_layers"] = {0, 1, 2, 3};
+  config.erase("num_experts");
+  const result<model_shape> named = read(config);
+  REQUIRE(named.ok());
+  CHECK(named->sparse_layers() == 0);
+}
+
+TEST_CASE("a shared expert may be of no size", "[gpu][model_config]") {
+  json config = sparse_config();
+  config["shared_expert_intermediate_size"] = 0;
+  const result<model_shape> shape = read(config);
+  REQUIRE(shape.ok());
+  CHECK(shape->sparse.shared_intermediate == 0);
+}
+
+TEST_CASE("fields of experts that make no sense are named", "[gpu][model_config]") {
+  struct option {
+    const char* field;
+    json value;
+    const char* told;
+  };
+  const option options[] = {
+      {"num_experts", nullptr, "\"num_experts\" is missing"},
+      {"num_experts", -3, "\"num_experts\" is -3"},
+      {"num_experts", 1 << 17, "\"num_experts\" is 131072, in"},
+      {"num_experts_per_tok", nullptr, "\"num_experts_per_tok\" is missing"},
+      {"num_experts_per_tok", 8, "\"num_experts_per_tok\" is 8, more than num_experts = 7"},
+      {"moe_intermediate_size", 0, "\"moe_intermediate_size\" is 0"},
+      {"shared_expert_intermediate_size", nullptr, "size\" is missing"},
+      {"shared_expert_intermediate_size", -1, "size\" is -1"},
+      {"decoder_sparse_step", 0, "\"decoder_sparse_step\" is 0"},
+      {"mlp_only_layers", 2, "\"mlp_only_layers\" is 2 where a list"},
+      {"mlp_only_layers", json::array({-1}), "\"mlp_only_layers\" is [-1]"},
+      {"mlp_only_layers", json::array({"a"}), "\"mlp_only_layers\" is [\"a\"]"},
+      {"norm_topk_prob", "no", "\"norm_topk_prob\" is \"no\""},
+  };
+  for (const option& one : options) {
+    for (json config : {sparse_config(), next_config()}) {
+      config[one.field] = one.value;
+      CHECK_THAT(failure_of(config), Contains(one.told));
+    }
+  }
+  json config = sparse_config();
+  config["norm_topk_prob"] = false;
+  CHECK_THAT(failure_of(config), Contains("\"norm_topk_prob\" is false; only true"));
+}
+
+TEST_CASE("the configuration of a published size is read", "[gpu][model_config]") {
+  const result<model_shape> shape = read(json::parse(R"({
+    "architectures": ["Qwen3_5MoeForCausalLM"], "model_type": "qwen3_5_moe_text",
+    "vocab_size": 248320, "hidden_size": 3072, "num_hidden_layers": 48, "num_attention_heads": 32,
+    "num_key_value_heads": 2, "head_dim": 256, "linear_conv_kernel_dim": 4,
+    "linear_key_head_dim": 128, "linear_value_head_dim": 128, "linear_num_key_heads": 16,
+    "linear_num_value_heads": 64, "full_attention_interval": 4, "rms_norm_eps": 1e-06,
+    "hidden_act": "silu", "attention_bias": false, "attn_output_gate": true,
+    "max_position_embeddings": 262144, "mamba_ssm_dtype": "float32", "tie_word_embeddings": false,
+    "rope_parameters": {"rope_type": "default", "rope_theta": 10000000.0,
+      "partial_rotary_factor": 0.25, "mrope_interleaved": true, "mrope_section": [11, 11, 10]},
+    "num_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 1024,
+    "shared_expert_intermediate_size": 1024})"));
+  REQUIRE(shape.ok());
+  CHECK(shape->sparse_layers() == 48);
+  CHECK(shape->linear_layers() == 36);
+  CHECK(shape->sparse.experts == 256);
+  CHECK(shape->intermediate == 0);
+}
+
 TEST_CASE("layers follow the interval where no list is given", "[gpu][model_config]") {
   json config = small_config();
   config.erase("layer_types");
@@ -138,7 +249,7 @@ TEST_CASE("each option that is not implemented is named with its value", "[gpu][
       {"hidden_act", "gelu", "\"hidden_act\" is \"gelu\"; only \"silu\""},
       {"output_gate_type", "sigmoid", "\"output_gate_type\" is \"sigmoid\"; only \"silu\""},
       {"quantization_config", {{"bits", 4}}, "\"quantization_config\" is {\"bits\":4}; only"},
-      {"num_experts", 256, "\"num_experts\" is 256; mixture-of-experts"},
+      {"num_experts", 256, "\"num_experts\" is 256; this architecture is dense"},
       {"use_sliding_window", true, "\"use_sliding_window\" is true; only false"},
       {"rope_scaling", {{"rope_type", "yarn"}}, "\"rope_type\" is \"yarn\"; only \"default\""},
       {"rope_scaling", {{"type", "linear"}}, "\"type\" is \"linear\"; only \"default\""},
@@ -181,8 +292,8 @@ TEST_CASE("an unknown architecture is told what is supported", "[gpu][model_conf
   refuse([](json& config) { config["model_type"] = "llama"; });
   refuse([](json& config) { config["architectures"] = {"Qwen3NextForCausalLM"}; });
   refuse([](json& config) {
-    config["model_type"] = "qwen3_5_moe_text";
-    config["architectures"] = {"Qwen3_5MoeForCausalLM"};
+    config["model_type"] = "qwen3_moe";
+    config["architectures"] = {"Qwen3MoeForCausalLM"};
   });
   json nameless = small_config();
   nameless.erase("model_type");

@@ -26,4 +26,15 @@ TEST_CASE("an entry's bytes are those of the published large model", "[gpu][mode
   CHECK(layout.transition(2, 3) == (2 * 32 + 3) * 128 * 128);
 }
 
+TEST_CASE("a layer's feed-forward is dense unless the list says otherwise", "[gpu][model_shape]") {
+  model_shape shape;
+  shape.layers.assign(3, layer_kind::linear);
+  CHECK(shape.feed_of(2) == feed_kind::dense);
+  CHECK(shape.sparse_layers() == 0);
+  shape.feeds = {feed_kind::sparse, feed_kind::dense, feed_kind::sparse};
+  CHECK(shape.feed_of(1) == feed_kind::dense);
+  CHECK(shape.feed_of(2) == feed_kind::sparse);
+  CHECK(shape.sparse_layers() == 2);
+}
+
 }  // namespace weft::gpu

@@ -45,4 +45,32 @@ TEST_CASE("small tensors become floats, and factors of a zero-centred norm", "[g
   CHECK(floats_of(second) == std::vector<float>{3, 4, 5, 6});
 }
 
+TEST_CASE("a part of a tensor knows its name and place", "[gpu][model_weights]") {
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const tensor_view whole{
+      .name = "t", .dims = {2, 3, 2}, .bytes = std::as_bytes(std::span(values))};
+  const tensor_view part = part_of(whole, 1);
+  CHECK(part.dims == std::vector<std::int64_t>{3, 2});
+  CHECK(part.first == 6);
+  const tensor_view rows = rows_of(part, 1, 2);
+  CHECK(rows.name == "t");
+  CHECK(rows.dims == std::vector<std::int64_t>{2, 2});
+  CHECK(rows.first == 8);
+  CHECK(floats_of(rows) == std::vector<float>{8, 9, 10, 11});
+  const tensor_view missing{.name = "m", .dims = {4, 3}, .bytes = {}};
+  CHECK(rows_of(missing, 2, 1).dims == std::vector<std::int64_t>{1, 3});
+}
+
+TEST_CASE("a stack is the rows of its blocks in order", "[gpu][model_weights]") {
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5};
+  const tensor_view whole{.name = "t", .dims = {3, 2}, .bytes = std::as_bytes(std::span(values))};
+  const stacked_view last{{rows_of(whole, 2, 1)}};
+  const stacked_view both = stacked({last, {{rows_of(whole, 0, 2)}}});
+  CHECK(both.rows() == 3);
+  CHECK(both.elements() == 6);
+  std::vector<float> rows(6);
+  to_float32(both, rows);
+  CHECK(rows == std::vector<float>{4, 5, 0, 1, 2, 3});
+}
+
 }  // namespace weft::gpu

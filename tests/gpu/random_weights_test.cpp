@@ -42,9 +42,25 @@ TEST_CASE("random weights lie where trained ones do", "[gpu][random_weights]") {
   for (const float value : values_of(linear.dt_bias)) CHECK((value > -7 && value < -2));
   for (const float value : values_of(linear.a_log)) CHECK((value >= 0 && value < 2.8f));
   double squares = 0;
-  const std::vector<float> matrix = values_of(linear.in_qkv);
+  const std::vector<float> matrix = values_of(linear.in_qkv.blocks.front());
   for (const float value : matrix) squares += static_cast<double>(value) * value;
   CHECK(squares / static_cast<double>(matrix.size()) == Approx(1.0 / 48).epsilon(0.05));
+}
+
+TEST_CASE("experts are drawn like other matrices, each its own", "[gpu][random_weights][sparse]") {
+  const model_shape shape = GENERATE(small_sparse_shape(), small_next_shape());
+  const result<model_weights> weights = random_weights(shape, 5);
+  REQUIRE(weights.ok());
+  CHECK(check_finite(*weights).ok());
+  const auto& layer = std::get<sparse_weights>(weights->layers[0].feed_forward);
+  REQUIRE(layer.experts.size() == 7);
+  double squares = 0;
+  for (const swiglu_weights& expert : layer.experts) {
+    for (const float value : values_of(expert.down)) squares += static_cast<double>(value) * value;
+    CHECK(values_of(expert.gate) != values_of(expert.up));
+  }
+  CHECK(squares / (7 * 48 * 40) == Approx(1.0 / 40).epsilon(0.05));
+  CHECK(values_of(layer.experts[0].up) != values_of(layer.experts[1].up));
 }
 
 TEST_CASE("a large tensor is filled to its last element", "[gpu][random_weights]") {
@@ -60,7 +76,8 @@ TEST_CASE("a large tensor is filled to its last element", "[gpu][random_weights]
 }
 
 TEST_CASE("a model of random weights gives finite answers", "[gpu][random_weights]") {
-  const result<model_weights> weights = random_weights(small_shape(), 9);
+  const model_shape shape = GENERATE(small_shape(), small_sparse_shape(), small_next_shape());
+  const result<model_weights> weights = random_weights(shape, 9);
   REQUIRE(weights.ok());
   const reference::model_reference model(*weights);
   const reference::prompt_result ran = reference::run_full(model, {{1, 2, 3, 4, 5, 6, 7, 8}});

@@ -72,6 +72,7 @@ COVERED_BY = {
     "actors/session/request_run.cpp": "tests/actors/live_session_test.cpp",
     "actors/session/session_make.cpp": "tests/actors/session_test.cpp",
     "actors/session/unit_desk.cpp": "tests/actors/live_session_test.cpp",
+    "gpu/checkpoint/sparse_config.cpp": "tests/gpu/model_config_test.cpp",
     "gpu/door/engine.cpp": "tests/gpu/host_engine_test.cpp",
     "gpu/door/step_plan.cpp": "tests/gpu/step_batch_test.cpp",
     "gpu/host/arena.cpp": "tests/gpu/host_engine_test.cpp",
@@ -81,7 +82,6 @@ COVERED_BY = {
     "gpu/host/gated_delta_walk.cpp": "tests/gpu/engine_splice_test.cpp",
     "gpu/host/instructions.cpp": "tests/gpu/host_engine_test.cpp",
     "gpu/host/read_out.cpp": "tests/gpu/host_engine_test.cpp",
-    "gpu/host/weight_block.cpp": "tests/gpu/matrix_product_test.cpp",
     "gpu/host/weights.cpp": "tests/gpu/model_weights_test.cpp",
 }
 

@@ -1,0 +1,147 @@
+#include "gpu/host/sparse_feed_forward.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace weft::gpu {
+namespace {
+
+stacked_view router_rows(const sparse_weights& weights) {
+  stacked_view rows{{weights.router}};
+  if (weights.shared) rows.blocks.push_back(weights.shared->gate);
+  return rows;
+}
+
+}  // namespace
+
+sparse_feed_forward::sparse_feed_forward(const sparse_weights& weights, const sparse_shape& shape,
+                                         std::int64_t hidden, const kernel_table& kernels)
+    : shape_(shape), hidden_(hidden), router_(router_rows(weights), kernels) {
+  experts_.reserve(weights.experts.size());
+  for (const swiglu_weights& each : weights.experts)
+    experts_.push_back({.gate_up = matrix_product({{each.gate, each.up}}, kernels),
+                        .down = matrix_product({{each.down}}, kernels)});
+  if (weights.shared) shared_.emplace(weights.shared->expert, kernels);
+}
+
+std::int64_t sparse_feed_forward::projected_floats() const {
+  const std::int64_t pairs = shape_.experts_per_token * 2 * shape_.intermediate;
+  return shared_ ? std::max(pairs, shared_->projected_floats()) : pairs;
+}
+
+std::int64_t sparse_feed_forward::inner_floats() const {
+  const std::int64_t pairs = shape_.experts_per_token * shape_.intermediate;
+  return shared_ ? std::max(pairs, shared_->inner_floats()) : pairs;
+}
+
+void sparse_feed_forward::run(step_context& step) const {
+  if (shared_) shared_->run(step);
+  const stopwatch watch(step.times.matrix_ms);
+  workspace& space = step.space;
+  route(step);
+  gather(step);
+  run_visits(step, &expert::gate_up, space.visitors.data(), space.projected.data());
+  gate(step);
+  run_visits(step, &expert::down, space.inner.data(), space.visitors.data());
+  add_up(step);
+}
+
+void sparse_feed_forward::route(step_context& step) const {
+  workspace& space = step.space;
+  const step_batch& batch = step.batch;
+  router_.run(space.normed.data(), space.router_logits.data(), batch.prefill_rows,
+              batch.decode_rows, step.pool);
+  space.routing.start(batch.rows(), shape_.experts, shape_.experts_per_token);
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    for (std::int64_t row = first; row < first + rows; ++row)
+      choose_experts({space.router_logits.data() + row * router_.cols(),
+                      static_cast<std::size_t>(shape_.experts)},
+                     shape_.renormalise, space.routing.choice_of(row));
+  });
+  space.routing.sort(batch.prefill_rows);
+}
+
+// space.visitors: each pair's row at its place.
+void sparse_feed_forward::gather(step_context& step) const {
+  workspace& space = step.space;
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    for (std::int64_t row = first; row < first + rows; ++row)
+      for (const std::int64_t place : space.routing.places_of(row))
+        std::copy_n(space.normed.data() + row * hidden_, hidden_,
+                    space.visitors.data() + place * hidden_);
+  });
+}
+
+void sparse_feed_forward::run_visits(step_context& step, matrix_product expert::*product,
+                                     const float* x, float* y) const {
+  const std::span<expert_routing::visit> visits = step.space.routing.visits();
+  const auto product_at = [&](const expert_routing::visit& at) -> const matrix_product& {
+    return experts_[static_cast<std::size_t>(at.expert)].*product;
+  };
+  std::int64_t parts = 0;
+  for (expert_routing::visit& each : visits) {
+    each.first_part = parts;
+    parts += product_at(each).part_count(each.prefill_rows, each.decode_rows);
+  }
+  step.pool.run(parts, [&](std::int64_t part, int) {
+    const auto after = std::upper_bound(visits.begin(), visits.end(), part,
+                                        [](std::int64_t value, const expert_routing::visit& each) {
+                                          return value < each.first_part;
+                                        });
+    const expert_routing::visit& at = *std::prev(after);
+    const matrix_product& one = product_at(at);
+    one.run_part(part - at.first_part, x + at.first_place * one.depth(),
+                 y + at.first_place * one.cols(), at.prefill_rows, at.decode_rows);
+  });
+}
+
+// space.inner: silu(gate) * up of each pair.
+void sparse_feed_forward::gate(step_context& step) const {
+  constexpr std::int64_t block = 16;
+  workspace& space = step.space;
+  const std::int64_t width = shape_.intermediate;
+  const std::int64_t pairs = space.routing.pairs();
+  step.pool.run((pairs + block - 1) / block, [&](std::int64_t index, int) {
+    const std::int64_t end = std::min(pairs, (index + 1) * block);
+    for (std::int64_t pair = index * block; pair < end; ++pair) {
+      const float* projected = space.projected.data() + pair * 2 * width;
+      step.kernels.silu_multiply(projected, projected + width, space.inner.data() + pair * width,
+                                 width);
+    }
+  });
+}
+
+// space.mixed: what a row's experts gave, by their weights, in the order of experts; then the
+// shared expert's part, which stands there already.
+void sparse_feed_forward::add_up(step_context& step) const {
+  constexpr std::int64_t block = 64;  // Sums stay in registers while all experts are added.
+  workspace& space = step.space;
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    for (std::int64_t row = first; row < first + rows; ++row) {
+      const std::span<const std::int64_t> places = space.routing.places_of(row);
+      const std::span<const float> weights = space.routing.weights_of(row);
+      float* y = space.mixed.data() + row * hidden_;
+      const double logit =
+          shared_
+              ? space.router_logits[static_cast<std::size_t>(row * router_.cols() + shape_.experts)]
+              : 0.0;
+      const auto share = static_cast<float>(1.0 / (1.0 + std::exp(-logit)));
+      for (std::int64_t col = 0; col < hidden_; col += block) {
+        const std::int64_t width = std::min(block, hidden_ - col);
+        std::array<float, block> sums = {};
+        for (std::size_t i = 0; i < places.size(); ++i) {
+          const float* given = space.visitors.data() + places[i] * hidden_ + col;
+          for (std::int64_t j = 0; j < width; ++j)
+            sums[static_cast<std::size_t>(j)] += weights[i] * given[j];
+        }
+        if (shared_)
+          for (std::int64_t j = 0; j < width; ++j)
+            sums[static_cast<std::size_t>(j)] += share * y[col + j];
+        std::copy_n(sums.begin(), width, y + col);
+      }
+    }
+  });
+}
+
+}  // namespace weft::gpu
