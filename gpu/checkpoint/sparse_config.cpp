@@ -1,7 +1,6 @@
 #include "gpu/checkpoint/sparse_config.hpp"
 
-#include <algorithm>
-#include <vector>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +13,8 @@ namespace {
 using nlohmann::json;
 
 // The layers that mlp_only_layers names. Indexes beyond the last layer name none.
-std::vector<std::int64_t> read_dense_layers(config_fields& fields) {
-  std::vector<std::int64_t> dense;
+std::set<std::int64_t> read_dense_layers(config_fields& fields) {
+  std::set<std::int64_t> dense;
   const json* list = fields.find("mlp_only_layers");
   if (list == nullptr) return dense;
   const json indexes = list->is_array() ? *list : json::array({*list});
@@ -25,7 +24,7 @@ std::vector<std::int64_t> read_dense_layers(config_fields& fields) {
                   " where a list of layers, counted from 0, is wanted");
       return dense;
     }
-    dense.push_back(index.get<std::int64_t>());
+    dense.insert(index.get<std::int64_t>());
   }
   return dense;
 }
@@ -35,11 +34,11 @@ void read_feeds(config_fields& fields, model_shape& shape) {
   const std::int64_t step = fields.find("decoder_sparse_step") == nullptr
                                 ? 1
                                 : fields.count("decoder_sparse_step", layers_max);
-  const std::vector<std::int64_t> dense = read_dense_layers(fields);
+  const std::set<std::int64_t> dense = read_dense_layers(fields);
   if (!fields.outcome()) return;
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(shape.layers.size()); ++i) {
-    const bool named = std::find(dense.begin(), dense.end(), i) != dense.end();
-    shape.feeds.push_back((i + 1) % step == 0 && !named ? feed_kind::sparse : feed_kind::dense);
+    const bool sparse = (i + 1) % step == 0 && !dense.contains(i);
+    shape.feeds.push_back(sparse ? feed_kind::sparse : feed_kind::dense);
   }
 }
 

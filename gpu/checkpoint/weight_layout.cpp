@@ -101,24 +101,23 @@ swiglu_weights lay_out_swiglu(std::int64_t hidden, std::int64_t intermediate,
 std::vector<swiglu_weights> lay_out_experts(const model_shape& shape, const std::string& prefix,
                                             const tensor_source& source) {
   using enum weight_role;
+  const std::int64_t count = shape.sparse.experts;
+  const std::int64_t inner = shape.sparse.intermediate;
   const std::int64_t hidden = shape.hidden;
-  const auto& [count, per_token, intermediate, shared, renormalise] = shape.sparse;
   std::vector<swiglu_weights> experts;
   if (source.holds && !source.holds(prefix + "gate_up_proj")) {
     for (std::int64_t i = 0; i < count; ++i) {
-      experts.push_back(
-          lay_out_swiglu(hidden, intermediate, prefix + std::to_string(i) + ".", source));
+      experts.push_back(lay_out_swiglu(hidden, inner, prefix + std::to_string(i) + ".", source));
     }
     return experts;
   }
   const tensor_view gate_up =
-      source.take({prefix + "gate_up_proj", {count, 2 * intermediate, hidden}, matrix});
-  const tensor_view down =
-      source.take({prefix + "down_proj", {count, hidden, intermediate}, matrix});
+      source.take({prefix + "gate_up_proj", {count, 2 * inner, hidden}, matrix});
+  const tensor_view down = source.take({prefix + "down_proj", {count, hidden, inner}, matrix});
   for (std::int64_t i = 0; i < count; ++i) {
     const tensor_view both = part_of(gate_up, i);
-    experts.push_back({.gate = rows_of(both, 0, intermediate),
-                       .up = rows_of(both, intermediate, intermediate),
+    experts.push_back({.gate = rows_of(both, 0, inner),
+                       .up = rows_of(both, inner, inner),
                        .down = part_of(down, i)});
   }
   return experts;
