@@ -103,6 +103,13 @@ std::vector<option_rule> engine_option_rules() {
        .fallback = "4G",
        .sentence = "Memory for keys, values and states: one half for pages, one for slots.",
        .least = cache_bytes_least},
+      {.name = "--eviction",
+       .kind = option_kind::choice,
+       .value_name = "HOW",
+       .fallback = name_of(eviction_policy::value_per_byte),
+       .sentence = "Entries that go first: lru, longest unused; value, least work saved a byte.",
+       .choices = {name_of(eviction_policy::least_recent),
+                   name_of(eviction_policy::value_per_byte)}},
       {.name = "--positions-max",
        .kind = option_kind::integer,
        .value_name = "N",
@@ -198,6 +205,14 @@ result<gpu::engine_options> engine_options_of(const options& given) {
   wanted.page_bytes_max = given.integer("--cache-bytes") / 2;
   wanted.slot_bytes_max = given.integer("--cache-bytes") / 2;
   return wanted;
+}
+
+eviction_policy eviction_of(const options& given) {
+  const std::string name = given.text("--eviction");
+  for (const eviction_policy policy : all_eviction_policies)
+    if (name_of(policy) == name) return policy;
+  WEFT_ASSERT(false);  // The table checked it.
+  return eviction_policy::value_per_byte;
 }
 
 seam seam_of(const options& given, reuse_mode mode, const seam& profile) {

@@ -8,6 +8,7 @@
 #include "actors/program/options.hpp"
 #include "gpu/door/engine.hpp"
 #include "gpu/door/step_plan.hpp"
+#include "policies/eviction/eviction_policy.hpp"
 #include "policies/vocabulary/mode.hpp"
 
 namespace weft::actors {
@@ -20,7 +21,8 @@ option_rule special_option();   // --special
 // --mode. `fallback`: the word's default; empty where a word has a default of several.
 option_rule mode_option(std::string_view fallback, bool repeatable);
 
-// --device, --threads, --instructions, --cache-bytes, --positions-max, --step-tokens-max
+// --device, --threads, --instructions, --cache-bytes, --eviction, --positions-max,
+// --step-tokens-max
 std::vector<option_rule> engine_option_rules();
 
 // --head-tokens, --tail-tokens, --profile, --no-anchor
@@ -34,6 +36,8 @@ std::vector<option_rule> join_rules(std::initializer_list<std::vector<option_rul
 
 // What the options of `engine_option_rules` say; `unavailable` for a device that this build lacks.
 result<gpu::engine_options> engine_options_of(const options& given);
+
+eviction_policy eviction_of(const options& given);
 
 // The seam that `mode` shall use: the profile's, cut to the mode, with --head-tokens and
 // --tail-tokens in place of its parts. Zero where the mode makes no entries to splice.

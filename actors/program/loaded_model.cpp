@@ -49,6 +49,7 @@ status open_session(const options& given, gpu::model_weights weights, std::strin
   wanted.engine.with_transitions = how.with_transitions;
   wanted.positions_max = given.integer("--positions-max");
   wanted.step_tokens_max = given.integer("--step-tokens-max");
+  wanted.eviction = eviction_of(given);
   wanted.model_fingerprint = std::move(model_fingerprint);
   wanted.tokenizer_fingerprint = std::move(tokenizer_fingerprint);
   wanted.profile_seam = model.profile.seam;

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "policies/eviction/least_recent.hpp"
 #include "policies/vocabulary/assert.hpp"
 
 namespace weft::actors {
@@ -40,8 +39,17 @@ slot_ptr entry_index::find(const entry_wanted& wanted) {
     drop(slot, verdict_reason::invalid);
     return nullptr;
   }
-  slot->last_use = ++uses_;
+  slot->last_use = ++looks_;
   return slot;
+}
+
+bool entry_index::has(const messages::entry_key& key) const {
+  const auto found = slots_.find(key);
+  return found != slots_.end() && found->second->state != slot_state::abandoned;
+}
+
+void entry_index::count_use(const slot_ptr& slot) {
+  slot->uses = used_again(slot->uses, ++uses_, terms_.half_life_uses);
 }
 
 verdict_reason entry_index::absence(const messages::entry_key& key) const {
@@ -71,7 +79,7 @@ void entry_index::claim_again(const slot_ptr& slot, std::uint64_t maker,
   slot->state = slot_state::computing;
   slot->maker = maker;
   slot->entry = std::move(room);
-  slot->last_use = ++uses_;
+  slot->last_use = ++looks_;
   relabel(*slot->entry, gpu::unit_owner::in_flight);
 }
 
@@ -109,9 +117,13 @@ bool entry_index::evict(const cache_units& wanted) {
                      .units = units_of(*slot->entry),
                      .last_use = slot->last_use,
                      .pinned = slot->wanted.pinned,
-                     .holders = slot.use_count() - 1});  // One is the index itself.
+                     .holders = slot.use_count() - 1,  // One is the index itself.
+                     .uses = slot->uses,
+                     .recompute_ms = predict_ms(prices_, slot->wanted.remake),
+                     .bytes = bytes_of(units_of(*slot->entry), terms_.bytes)});
   }
-  const auto victims = choose_victims(std::move(known), wanted);
+  const auto victims = choose_victims(terms_.policy, std::move(known), wanted,
+                                      {.now = uses_, .half_life = terms_.half_life_uses});
   if (!victims) return false;
   for (const auto& [key, slot] : slots_) by_serial.emplace(slot->serial, slot);
   for (const std::uint64_t serial : *victims) {
@@ -120,6 +132,14 @@ bool entry_index::evict(const cache_units& wanted) {
     ++evictions_;
   }
   return true;
+}
+
+cache_units entry_index::evictable() const {
+  cache_units sum;
+  for (const auto& [key, slot] : slots_)
+    if (slot->state == slot_state::resident && !slot->wanted.pinned && slot.use_count() == 1)
+      sum += units_of(*slot->entry);
+  return sum;
 }
 
 void entry_index::drop_unpinned() {

@@ -12,22 +12,38 @@
 #include <unordered_map>
 
 #include "actors/session/entry_slot.hpp"
+#include "policies/cost/cost_model.hpp"
 #include "policies/eviction/cache_units.hpp"
+#include "policies/eviction/eviction_policy.hpp"
 
 namespace weft::actors {
 
 // Units that `entry` holds in the pools.
 cache_units units_of(const gpu::entry& entry);
 
+// How victims are chosen, and what by.
+struct eviction_terms {
+  eviction_policy policy = eviction_policy::least_recent;
+  unit_bytes bytes = {};
+  std::uint64_t half_life_uses = 1;  // Of reuse.
+};
+
 class entry_index {
  public:
   // `shared`: entries count as cached once complete. A private index serves one request that does
   // not use the cache: its entries stay in flight.
-  explicit entry_index(bool shared) : shared_(shared) {}
+  explicit entry_index(bool shared, const eviction_terms& terms = {})
+      : shared_(shared), terms_(terms) {}
 
   // The slot that computes or holds `wanted`, made the most recently used; null when there is none.
   // A slot of equal key and other ids is dropped as invalid: it can be trusted by nobody.
   slot_ptr find(const entry_wanted& wanted);
+
+  // Whether `find` would find one by that key; nothing is touched.
+  bool has(const messages::entry_key& key) const;
+
+  // A request that started uses the slot. `find` alone is none: who waits for room looks often.
+  void count_use(const slot_ptr& slot);
 
   // Why `find` found nothing: `evicted` or `invalid` for keys that were here lately, else
   // `new_segment`. What other scopes hold is never told apart from `new_segment`.
@@ -52,9 +68,15 @@ class entry_index {
   // until the last user lets go. False: it was not offered any more.
   bool drop_invalid(const slot_ptr& slot);
 
-  // Evicts what was used longest ago until `wanted` more units are free. False: what may go is not
+  // Evicts what the policy chooses until `wanted` more units are free. False: what may go is not
   // enough, and nothing went.
   bool evict(const cache_units& wanted);
+
+  // All that `evict` could free: resident entries that are neither pinned nor in use.
+  cache_units evictable() const;
+
+  // What making an entry again costs, for choices by value.
+  void reprice(const cost_coefficients& prices) { prices_ = prices; }
 
   // Drops every resident entry that is not pinned. Requests that use one keep it.
   void drop_unpinned();
@@ -72,10 +94,13 @@ class entry_index {
   void remember(const messages::entry_key& key, verdict_reason why);
 
   bool shared_;
+  eviction_terms terms_;
+  cost_coefficients prices_;
   std::unordered_map<messages::entry_key, slot_ptr> slots_;
   std::unordered_map<messages::entry_key, verdict_reason> gone_;
   std::deque<messages::entry_key> gone_order_;  // Oldest first; bounds `gone_`.
-  std::uint64_t uses_ = 0;
+  std::uint64_t looks_ = 0;                     // Of `find` and `claim`: the order of last uses.
+  std::uint64_t uses_ = 0;                      // Of `count_use`: the time that reuse fades by.
   std::int64_t abandoned_ = 0;
   std::int64_t evictions_ = 0;
 };

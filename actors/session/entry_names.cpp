@@ -28,7 +28,8 @@ entry_names::entry_names(naming_facts facts) : facts_(std::move(facts)) {
                          .ids = ids,
                          .kind = gpu::entry_kind::checkpoint,
                          .stored_tokens = static_cast<std::int64_t>(ids.size()),
-                         .pinned = true};
+                         .pinned = true,
+                         .remake = work_of(static_cast<std::int64_t>(ids.size()))};
 }
 
 messages::entry_key entry_names::splice_key(const token_ids& ids, const seam& cut, bool anchored,

@@ -9,6 +9,8 @@
 
 #include "gpu/door/entry.hpp"
 #include "messages/prompt/key.hpp"
+#include "policies/cost/prefill_work.hpp"
+#include "policies/eviction/reuse.hpp"
 #include "policies/vocabulary/receipt.hpp"
 #include "policies/vocabulary/token.hpp"
 
@@ -20,7 +22,8 @@ struct entry_wanted {
   token_ids ids;  // Of the whole segment; compared in full on a hit.
   gpu::entry_kind kind = gpu::entry_kind::splice;
   std::int64_t stored_tokens = 0;
-  bool pinned = false;  // Never evicted (the anchor).
+  bool pinned = false;       // Never evicted (the anchor).
+  prefill_work remake = {};  // What making it takes.
 };
 
 enum class slot_state : std::uint8_t {
@@ -36,6 +39,7 @@ struct entry_slot {
   std::uint64_t maker = 0;            // Request id.
   std::uint64_t serial = 0;           // Unique in this process; names the slot in values.
   std::uint64_t last_use = 0;
+  reuse uses = {};  // By requests that started, its maker included.
   verdict_reason cause = verdict_reason::new_segment;  // Why it had to be made.
 };
 

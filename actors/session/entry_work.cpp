@@ -9,16 +9,22 @@
 namespace weft::actors {
 
 status entry_work::open(unit_desk& desk, const cache_units& besides) {
+  if (status fits = check_fits(plan_, desk.engine().counts()); !fits) return fits;
   look_up();
-  cache_units wanted = missing_units(desk);
-  wanted += besides;
+  claims wanted = missing_units(desk);
+  wanted.now += besides;
+  wanted.later += wanted.now;
   status opened;
-  if (!desk.make_room(wanted))
+  if (!desk.admits(wanted.later) || !desk.make_room(wanted.now))
     opened = overloaded("the pools have no room for the request now; retry when others finish");
   else
     opened = take_missing(desk);
-  if (!opened) release(desk);
-  return opened;
+  if (!opened) {
+    release(desk);
+    return opened;
+  }
+  for (const entry_use& use : uses_) index_.count_use(use.slot);
+  return {};
 }
 
 void entry_work::look_up() {
@@ -48,21 +54,29 @@ void entry_work::tell_as_first_found() {
   }
 }
 
-cache_units entry_work::missing_units(unit_desk& desk) {
-  cache_units wanted;
+entry_work::claims entry_work::missing_units(unit_desk& desk) {
+  claims wanted;
   std::unordered_set<messages::entry_key> seen;
   bool isolates = false;
+  bool awaits = false;
   for (std::size_t use = 0; use < uses_.size(); ++use) {
     const entry_wanted& entry = plan_.entries[use];
-    if (uses_[use].slot != nullptr || !seen.insert(entry.key).second) continue;
-    wanted += units_of(entry);
-    isolates = isolates || entry.kind == gpu::entry_kind::splice;
+    const bool splice = entry.kind == gpu::entry_kind::splice;
+    if (uses_[use].slot != nullptr) {
+      awaits = awaits || (splice && uses_[use].slot->state == slot_state::computing);
+      continue;
+    }
+    if (!seen.insert(entry.key).second) continue;
+    wanted.now += units_of(entry);
+    isolates = isolates || splice;
   }
-  if (!isolates) return wanted;
-  wanted += sequence_units(plan_.isolated_runs);
+  if (!isolates && !awaits) return wanted;
+  cache_units& when = isolates ? wanted.now : wanted.later;
+  when += sequence_units(plan_.isolated_runs);
   if (!behind_anchor()) return wanted;
-  anchor_ = desk.cache().find(*plan_.anchor);  // Held from here on, lest making room evicts it.
-  if (anchor_ == nullptr) wanted += units_of(*plan_.anchor);
+  // Held from here on by those who isolate, lest making room evicts it.
+  if (isolates) anchor_ = desk.cache().find(*plan_.anchor);
+  if (!desk.cache().has(plan_.anchor->key)) when += units_of(*plan_.anchor);
   return wanted;
 }
 
@@ -109,9 +123,8 @@ void entry_work::keep_going(unit_desk& desk, sequence_script& context) {
   for (std::size_t use = 0; use < uses_.size(); ++use)
     if (uses_[use].slot->state == slot_state::abandoned)
       if (!take_over(desk, use, context)) break;
-  const bool seated = std::any_of(isolated_.begin(), isolated_.end(),
-                                  [](const auto& prefill) { return prefill.sequence != nullptr; });
-  if (seated || isolated_.empty()) return;
+  seat_anchor_first();
+  if (seated() || isolated_.empty()) return;
   if (desk.make_room(sequence_units(plan_.isolated_runs))) seat(desk, isolated_.front());
 }
 
@@ -132,7 +145,37 @@ status entry_work::take_over(unit_desk& desk, std::size_t use, sequence_script& 
   return {};
 }
 
+// What waits for an anchor gives it the seat: it could not begin before.
+void entry_work::seat_anchor_first() {
+  if (isolated_.empty() || isolated_.front().slot != anchor_ ||
+      isolated_.front().sequence != nullptr)
+    return;
+  for (isolated_prefill& prefill : isolated_)
+    if (prefill.sequence != nullptr && prefill.sequence->tokens == 0)
+      return isolated_.front().sequence.swap(prefill.sequence);
+}
+
+bool entry_work::seated() const {
+  return std::any_of(isolated_.begin(), isolated_.end(),
+                     [](const auto& prefill) { return prefill.sequence != nullptr; });
+}
+
+void entry_work::promise(promise_book& book, const unit_desk& desk) const {
+  bool makes_alone = !isolated_.empty();
+  for (const entry_use& use : uses_) {
+    if (use.slot->state == slot_state::resident) continue;
+    if (use.slot->state == slot_state::abandoned)
+      book.add_abandoned(use.slot, units_of(use.slot->wanted));
+    makes_alone = makes_alone || use.slot->wanted.kind == gpu::entry_kind::splice;
+  }
+  if (!makes_alone) return;
+  if (!seated()) book.add(sequence_units(plan_.isolated_runs));
+  if (behind_anchor() && !desk.cache().has(plan_.anchor->key))
+    book.add_anchor(units_of(*plan_.anchor));
+}
+
 bool entry_work::widen(unit_desk& desk) {
+  if (!desk.can_spare(sequence_units(plan_.isolated_runs))) return false;
   for (isolated_prefill& prefill : isolated_)
     if (prefill.sequence == nullptr) return seat(desk, prefill);
   return false;

@@ -2,7 +2,8 @@
 // sequences.
 //
 // Everything that a request can be the only one to make is taken from the pools when it opens, with
-// one isolated sequence to make it in, so that no request can wait for another for ever.
+// one isolated sequence to make it in. What it may have to make in another's place later is
+// promised to it, so that no request can wait for another for ever.
 //
 // Threads: the session's. Lifetime: plan and index outlive this.
 #pragma once
@@ -12,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "actors/session/promise_book.hpp"
 #include "actors/session/request_plan.hpp"
 #include "actors/session/sequence_script.hpp"
 #include "actors/session/unit_desk.hpp"
@@ -41,15 +43,20 @@ class entry_work {
       : plan_(plan), id_(id), index_(index) {}
 
   // Looks the entries up and takes room for those that are missing. `besides`: units that the
-  // request wants at the same time. On failure nothing is held; `overloaded`: does not fit now.
+  // request wants at the same time. On failure nothing is held; `overloaded`: does not fit now;
+  // `rejected`: can never fit.
   status open(unit_desk& desk, const cache_units& besides);
 
   // Takes over entries whose makers gave up (as far as there is room), and sees that work goes on
   // in at least one isolated sequence. `context`: the script that makes the checkpoints.
   void keep_going(unit_desk& desk, sequence_script& context);
 
-  // One more isolated sequence if that costs no cached entry. False: none wanted, or no room.
+  // One more isolated sequence if that costs no cached entry and no promise. False: none wanted, or
+  // no room.
   bool widen(unit_desk& desk);
+
+  // Enters what `keep_going` may yet take. Requires: open.
+  void promise(promise_book& book, const unit_desk& desk) const;
 
   // An entry of `finished` or of the context script is complete.
   void complete(unit_desk& desk, const slot_ptr& slot);
@@ -89,13 +96,19 @@ class entry_work {
   void look_up();
   void tell_as_first_found();
   bool is_bad(const messages::entry_key& key) const;
-  cache_units missing_units(unit_desk& desk);
+  struct claims {
+    cache_units now;
+    cache_units later;  // If makers of awaited entries give up.
+  };
+  claims missing_units(unit_desk& desk);
   status take_missing(unit_desk& desk);
   status ensure_anchor(unit_desk& desk);
   status take_over(unit_desk& desk, std::size_t use, sequence_script& context);
   void add_isolated(std::size_t use);
   void add_anchor_prefill();
   bool seat(unit_desk& desk, isolated_prefill& prefill);
+  void seat_anchor_first();
+  bool seated() const;
   bool behind_anchor() const { return plan_.anchor.has_value(); }
   entry_index& index_of(unit_desk& desk, const slot_ptr& slot);
   const prompt_piece& piece_of(std::size_t use) const;

@@ -4,10 +4,33 @@
 #include <string>
 
 #include "actors/session/step_damage.hpp"
+#include "actors/session/step_lesson.hpp"
 #include "policies/placement/step_cut.hpp"
 #include "policies/vocabulary/assert.hpp"
 
 namespace weft::actors {
+namespace {
+
+// A use counts half after as many uses as there could be entries, twice over: long enough to tell
+// favourites from passers-by, short enough to follow a crowd that changes its mind. Shorter ones
+// recompute more for steady crowds, longer ones for changing ones.
+constexpr std::int64_t half_lives_per_slot = 2;
+
+unit_bytes bytes_of(const gpu::engine_traits& traits) {
+  return {.page = traits.page_bytes,
+          .state_slot = traits.state_slot_bytes,
+          .transition_slot = traits.transition_slot_bytes};
+}
+
+eviction_terms terms_of(const gpu::engine& engine, eviction_policy policy) {
+  const std::int64_t slots = std::max<std::int64_t>(engine.counts().state_slots.total, 1);
+  return {.policy = policy,
+          .bytes = bytes_of(engine.traits()),
+          .half_life_uses = static_cast<std::uint64_t>(half_lives_per_slot * slots)};
+}
+
+}  // namespace
+
 live_session::live_session(std::unique_ptr<gpu::engine> engine, session_options options)
     : options_(std::move(options)),
       engine_(std::move(engine)),
@@ -15,14 +38,16 @@ live_session::live_session(std::unique_ptr<gpu::engine> engine, session_options 
               .tokenizer_fingerprint = options_.tokenizer_fingerprint,
               .numerics_id = engine_->traits().numerics_id,
               .anchor = options_.anchor}),
-      desk_(*engine_, index_) {}
+      index_(true, terms_of(*engine_, options_.eviction)),
+      desk_(*engine_, index_) {
+  index_.reprice(costs_.coefficients);
+}
 
 cache_counts live_session::cached() const {
   const cache_units units = index_.units();
-  const gpu::engine_traits& traits = engine_->traits();
   return {.entries = index_.entries(),
-          .bytes = units.pages * traits.page_bytes + units.state_slots * traits.state_slot_bytes +
-                   units.transition_slots * traits.transition_slot_bytes,
+          .units = units,
+          .bytes = weft::bytes_of(units, bytes_of(engine_->traits())),
           .hits = hits_,
           .misses = misses_,
           .evictions = index_.evictions(),
@@ -36,6 +61,9 @@ result<std::uint64_t> live_session::start(request wanted, std::function<void(tok
   if (live >= static_cast<std::size_t>(options_.requests_max))
     return overloaded("the session has " + std::to_string(live) +
                       " requests, the most it takes; retry when one is done and taken");
+  if (waiting_.size() >= static_cast<std::size_t>(options_.waiting_max))
+    return overloaded(std::to_string(waiting_.size()) +
+                      " requests wait for room, the most that may; retry when one has started");
   const plan_limits limits{.shape = &engine_->shape(),
                            .positions_max = options_.positions_max,
                            .profile_seam = options_.profile_seam};
@@ -54,16 +82,23 @@ bool live_session::step() {
   index_.sweep_abandoned();
   keep_going();
   admit_waiting();
+  keep_promises();
   packed_step packed = pack();
   if (packed.isolated.empty() && packed.context.empty()) {
     unblock();
     return true;
   }
+  const auto lesson = lesson_of(packed.plan);
   auto outcome = gpu::run_step(*engine_, std::move(packed.plan));
   if (!outcome) {
     packed = {};
     break_down(outcome.error());
     return true;
+  }
+  if (lesson) {
+    const gpu::step_times& times = outcome->times;
+    costs_ = observe(costs_, *lesson, times.total_ms - times.splice_ms);
+    index_.reprice(costs_.coefficients);
   }
   apply(packed, std::move(outcome).value());
   packed = {};  // Holds entries; they must not outlive their requests.
@@ -80,20 +115,25 @@ void live_session::keep_going() {
   for (const auto& run : running_) run->keep_going(desk_);
 }
 
+// What was promised to those who run is there for nobody else.
+void live_session::keep_promises() {
+  promise_book book;
+  for (const auto& run : running_) run->entries().promise(book, desk_);
+  desk_.keep(book.promised());
+}
+
 // In order of arrival: a large request is not starved by small ones behind it.
 void live_session::admit_waiting() {
   while (!waiting_.empty()) {
+    keep_promises();
     request_run& run = *waiting_.front();
     const bool counted = run.sent_back();
     const status admitted = run.admit(desk_);
     if (!admitted) {
       const failure& why = admitted.error();
       if (why.kind == failure_kind::overloaded && !running_.empty()) return;
-      // Alone and still without room: waiting would not help.
-      finish(run.id(), why.kind == failure_kind::overloaded
-                           ? rejected("the request does not fit the pools even alone; shorten the "
-                                      "prompt or raise page_bytes_max or slot_bytes_max")
-                           : why);
+      // It can never fit, or the engine refuses what its pools have: waiting would not help.
+      finish(run.id(), why);
       waiting_.pop_front();
       continue;
     }

@@ -15,6 +15,7 @@
 #include "actors/session/request_run.hpp"
 #include "actors/session/session.hpp"
 #include "actors/session/unit_desk.hpp"
+#include "policies/cost/cost_model.hpp"
 
 namespace weft::actors {
 
@@ -47,6 +48,7 @@ class live_session final : public session {
     std::int64_t rows = 0;
   };
 
+  void keep_promises();
   void admit_waiting();
   void keep_going();
   packed_step pack();
@@ -62,7 +64,7 @@ class live_session final : public session {
   session_options options_;
   std::unique_ptr<gpu::engine> engine_;  // Declared before all that holds its leases.
   entry_names names_;
-  entry_index index_{true};
+  entry_index index_;
   unit_desk desk_;
   std::deque<std::unique_ptr<request_run>> waiting_;  // In order of arrival.
   std::list<std::unique_ptr<request_run>> running_;   // In order of admission.
@@ -72,6 +74,7 @@ class live_session final : public session {
   std::optional<failure> broken_;
   bool weights_in_doubt_ = false;  // A request of this step failed for want of numbers.
   std::uint64_t last_id_ = 0;
+  cost_model costs_;
   std::int64_t hits_ = 0;
   std::int64_t misses_ = 0;
 };

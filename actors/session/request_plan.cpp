@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "actors/session/unit_desk.hpp"
+#include "policies/admission/admission.hpp"
 
 namespace weft::actors {
 namespace {
@@ -48,6 +49,9 @@ void name_entries(request_plan& plan, const entry_names& names) {
   const mode_traits& traits = traits_of(plan.asked.mode);
   const std::string& scope = plan.asked.scope;
   std::optional<messages::entry_key> chain;
+  const auto anchor_tokens = traits.uses_anchor && names.anchor()
+                                 ? static_cast<std::int64_t>(names.anchor()->ids.size())
+                                 : 0;
   bool splices = false;
   for (const prompt_piece& piece : plan.layout.pieces) {
     if (piece.kind == piece_kind::run) continue;
@@ -57,7 +61,10 @@ void name_entries(request_plan& plan, const entry_names& names) {
                                       : names.checkpoint_key(ids, chain, scope),
                         .ids = ids,
                         .kind = splice ? gpu::entry_kind::splice : gpu::entry_kind::checkpoint,
-                        .stored_tokens = piece.tokens()};
+                        .stored_tokens = piece.tokens(),
+                        // Alone its head runs too, behind the anchor if there is one.
+                        .remake = splice ? work_of(piece.end, anchor_tokens)
+                                         : work_of(piece.tokens(), piece.position)};
     if (traits.chains) chain = wanted.key;
     splices = splices || splice;
     plan.entries.push_back(std::move(wanted));
@@ -93,11 +100,11 @@ cache_units most_of(const request_plan& plan) {
   return most;
 }
 
-status check_pool(std::int64_t wanted, std::int64_t total, const char* noun, const char* option) {
-  if (wanted <= total) return {};
-  return rejected("the request needs " + std::to_string(wanted) + " " + noun + " of " +
-                  std::to_string(total) + " and can never run; shorten the prompt or raise " +
-                  option);
+failure never_fits(std::int64_t needed, std::int64_t lacking, const char* noun,
+                   const char* option) {
+  return rejected("the request needs " + std::to_string(needed) + " " + noun + ", " +
+                  std::to_string(lacking) + " more than it can ever have, and can never run; " +
+                  "shorten the prompt or raise " + option);
 }
 
 }  // namespace
@@ -124,15 +131,26 @@ result<request_plan> plan_request(request asked, const plan_limits& limits,
 }
 
 status check_fits(const request_plan& plan, const gpu::engine_counts& pools) {
-  if (auto fits =
-          check_pool(plan.most.pages, pools.pages.total, "key-value pages", "page_bytes_max");
-      !fits)
-    return fits;
-  if (auto fits = check_pool(plan.most.state_slots, pools.state_slots.total, "state slots",
-                             "slot_bytes_max");
-      !fits)
-    return fits;
-  return check_pool(plan.most.transition_slots, pools.transition_slots.total, "transition slots",
+  const auto pinned = [](const gpu::pool_counts& pool) {
+    return pool.held[static_cast<std::size_t>(gpu::unit_owner::pinned)];
+  };
+  cache_units kept{.pages = pinned(pools.pages),
+                   .state_slots = pinned(pools.state_slots),
+                   .transition_slots = pinned(pools.transition_slots)};
+  // Its own anchor is counted in what it needs.
+  if (plan.anchor) kept = missing(kept, units_of(*plan.anchor));
+  const admission answer = admit({.most = plan.most,
+                                  .total = {.pages = pools.pages.total,
+                                            .state_slots = pools.state_slots.total,
+                                            .transition_slots = pools.transition_slots.total},
+                                  .kept = kept});
+  if (answer.verdict != admission_verdict::never) return {};
+  const cache_units& lacking = answer.lacking;
+  if (lacking.pages > 0)
+    return never_fits(plan.most.pages, lacking.pages, "key-value pages", "page_bytes_max");
+  if (lacking.state_slots > 0)
+    return never_fits(plan.most.state_slots, lacking.state_slots, "state slots", "slot_bytes_max");
+  return never_fits(plan.most.transition_slots, lacking.transition_slots, "transition slots",
                     "slot_bytes_max");
 }
 

@@ -37,7 +37,8 @@ struct plan_limits {
 result<request_plan> plan_request(request asked, const plan_limits& limits,
                                   const entry_names& names);
 
-// `rejected`, naming the option to raise, unless `plan` fits an engine with such pools.
+// `rejected`, naming the pool, what is lacking and the option to raise, unless `plan` fits such
+// pools once everybody else is gone: only what others have pinned stays.
 status check_fits(const request_plan& plan, const gpu::engine_counts& pools);
 
 }  // namespace weft::actors

@@ -14,6 +14,7 @@ status check_options(const session_options& options, const gpu::model_shape& sha
     return rejected("step_tokens_max is " + std::to_string(options.step_tokens_max) +
                     ", but must be a positive multiple of " + std::to_string(gpu::chunk_tokens));
   if (options.requests_max <= 0) return rejected("requests_max must be at least 1");
+  if (options.waiting_max <= 0) return rejected("waiting_max must be at least 1");
   if (options.positions_max < 0) return rejected("positions_max must not be negative");
   for (std::size_t index = 0; index < options.anchor.size(); ++index)
     for (const token_id token : options.anchor[index])

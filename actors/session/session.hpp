@@ -17,6 +17,7 @@
 
 #include "actors/session/quarantine.hpp"
 #include "gpu/door/engine.hpp"
+#include "policies/eviction/eviction_policy.hpp"
 #include "policies/vocabulary/mode.hpp"
 #include "policies/vocabulary/receipt.hpp"
 #include "policies/vocabulary/result.hpp"
@@ -69,7 +70,11 @@ struct session_options {
   std::int64_t positions_max = 0;       // 0: the model's own limit.
   std::int64_t step_tokens_max = 2048;  // Rows of one step; a multiple of gpu::chunk_tokens.
   std::int64_t requests_max = 64;       // Live or not yet taken; one more is `overloaded`.
-  std::string model_fingerprint;        // Hex; parts of every key.
+  std::int64_t waiting_max = 64;        // Not yet admitted; one more is `overloaded`.
+  // By value: on crowds with favourites it recomputes a fifth less than by recency, and no more
+  // where favourites change fast.
+  eviction_policy eviction = eviction_policy::value_per_byte;
+  std::string model_fingerprint;  // Hex; parts of every key.
   std::string tokenizer_fingerprint;
   seam profile_seam;
   std::vector<token_ids> anchor;  // The profile's anchor, tokenized; empty for none.
@@ -77,6 +82,7 @@ struct session_options {
 
 struct cache_counts {
   std::int64_t entries = 0;
+  cache_units units = {};  // Of the entries.
   std::int64_t bytes = 0;
   std::int64_t hits = 0;
   std::int64_t misses = 0;
@@ -97,7 +103,8 @@ class session {
   // Drops every entry but the anchor's. Requests under way keep what they use and what they make.
   virtual void drop_cache() = 0;
 
-  // Takes a request on, or refuses it (`rejected`: can never run; `overloaded`: too many live).
+  // Takes a request on, or refuses it (`rejected`: can never run; `overloaded`: too many live or
+  // waiting). It waits until all that it will need is there or can be made so, in order of arrival.
   // `on_token` hears every new token as it comes, on the thread that calls `step`; it may call
   // `start` and `cancel`.
   virtual result<std::uint64_t> start(request wanted,

@@ -6,11 +6,32 @@
 
 namespace weft::actors {
 
+bool unit_desk::admits(const cache_units& needed) const {
+  return admit({.needed = needed,
+                .free = free(),
+                .evictable = cache_.evictable(),
+                .promised = promised_})
+             .verdict == admission_verdict::admit;
+}
+
+bool unit_desk::can_spare(const cache_units& extra) const {
+  admission_facts facts{.free = free(), .promised = promised_};
+  if (!missing(extra, facts.free).none()) return false;
+  // The sum over the cache is made only where it decides: this is asked often.
+  if (weft::can_spare(extra, facts)) return true;
+  facts.evictable = cache_.evictable();
+  return weft::can_spare(extra, facts);
+}
+
 bool unit_desk::make_room(const cache_units& wanted) {
+  return cache_.evict(missing(wanted, free()));
+}
+
+cache_units unit_desk::free() const {
   const gpu::engine_counts counts = engine_.counts();
-  return cache_.evict(missing(wanted, {.pages = counts.pages.free,
-                                       .state_slots = counts.state_slots.free,
-                                       .transition_slots = counts.transition_slots.free}));
+  return {.pages = counts.pages.free,
+          .state_slots = counts.state_slots.free,
+          .transition_slots = counts.transition_slots.free};
 }
 
 result<std::unique_ptr<gpu::sequence>> unit_desk::sequence(const std::vector<std::int64_t>& runs) {

@@ -31,4 +31,16 @@ constexpr cache_units missing(const cache_units& wanted, const cache_units& have
           .transition_slots = lack(wanted.transition_slots, have.transition_slots)};
 }
 
+// Bytes of one unit of each pool.
+struct unit_bytes {
+  std::int64_t page = 0;
+  std::int64_t state_slot = 0;
+  std::int64_t transition_slot = 0;
+};
+
+constexpr std::int64_t bytes_of(const cache_units& units, const unit_bytes& each) {
+  return units.pages * each.page + units.state_slots * each.state_slot +
+         units.transition_slots * each.transition_slot;
+}
+
 }  // namespace weft

@@ -193,12 +193,13 @@ TEST_CASE("a NaN in one weight fails the request by name and breaks the session"
   for (const reuse_mode mode : {reuse_mode::stitched, reuse_mode::full_recompute}) {
     auto weights = gpu::random_weights(tiny_weights().shape, 7);
     REQUIRE(weights.ok());
-    auto& linear = std::get<gpu::gated_delta_weights>(weights->layers[1].mixer);
-    std::vector<float> values(static_cast<std::size_t>(linear.in_qkv.elements()));
-    gpu::to_float32(linear.in_qkv, 0, values);
+    gpu::tensor_view& in_qkv =
+        std::get<gpu::gated_delta_weights>(weights->layers[1].mixer).in_qkv.blocks[0];
+    std::vector<float> values(static_cast<std::size_t>(in_qkv.elements()));
+    gpu::to_float32(in_qkv, 0, values);
     values.back() = std::nanf("");
-    linear.in_qkv.type = gpu::element_type::float32;
-    linear.in_qkv.bytes = std::as_bytes(std::span(values));
+    in_qkv.type = gpu::element_type::float32;
+    in_qkv.bytes = std::as_bytes(std::span(values));
     damage_stage stage(std::move(*weights));
     request asked = question(2045);
     asked.mode = mode;
@@ -211,7 +212,7 @@ TEST_CASE("a NaN in one weight fails the request by name and breaks the session"
     const auto later = stage.live->start(asked);
     REQUIRE_FALSE(later.ok());
     CHECK(later.error().kind == failure_kind::broken);
-    CHECK(later.error().message.find("layer 1, linear attention's input projections") !=
+    CHECK(later.error().message.find("layers.1.linear_attn.in_proj_qkv.weight") !=
           std::string::npos);
     CHECK(stage.held(gpu::unit_owner::in_flight) == 0);
     CHECK(stage.held(gpu::unit_owner::quarantined) == 0);

@@ -136,6 +136,61 @@ TEST_CASE("a private index leaves its entries in flight", "[actors][entry_index]
   CHECK(engine.counts().pages.held[static_cast<std::size_t>(gpu::unit_owner::in_flight)] == 2);
 }
 
+TEST_CASE("whether a key is there can be asked without touching it", "[actors][entry_index]") {
+  index_stage stage;
+  CHECK_FALSE(stage.index.has(wanted(1).key));
+  slot_ptr slot = stage.index.claim(wanted(1), 1, stage.room());
+  CHECK(stage.index.has(wanted(1).key));
+  stage.index.abandon(slot, false);
+  CHECK_FALSE(stage.index.has(wanted(1).key));
+  slot.reset();
+  stage.put(wanted(2));
+  stage.put(wanted(3));
+  CHECK(stage.index.has(wanted(2).key));
+  CHECK(stage.index.evict({.pages = 1}));
+  CHECK_FALSE(stage.index.has(wanted(2).key));  // Still the one used longest ago.
+}
+
+TEST_CASE("evictable is what nobody pins, uses or makes", "[actors][entry_index]") {
+  index_stage stage;
+  entry_wanted anchor = wanted(1);
+  anchor.pinned = true;
+  stage.put(anchor);
+  const slot_ptr used = stage.put(wanted(2));
+  const slot_ptr made = stage.index.claim(wanted(3), 1, stage.room());
+  CHECK(stage.index.evictable().none());
+  stage.put(wanted(4));
+  const cache_units one{.pages = 2, .state_slots = 1, .transition_slots = 1};
+  CHECK(stage.index.evictable() == one);
+  CHECK(stage.index.evict(one));
+  CHECK(stage.index.evictable().none());
+}
+
+TEST_CASE("by value the entry that saves least goes, by work and by counted uses",
+          "[actors][entry_index]") {
+  index_stage stage;
+  stage.index = entry_index(true, {.policy = eviction_policy::value_per_byte,
+                                   .bytes = {.page = 100, .state_slot = 1000},
+                                   .half_life_uses = 100});
+  stage.index.reprice({.token_ms = 1, .pair_ms = 0});
+  const auto put = [&](std::int64_t name, std::int64_t tokens, int uses) {
+    entry_wanted what = wanted(name);
+    what.remake = work_of(tokens);
+    const slot_ptr slot = stage.put(what);
+    for (int use = 0; use < uses; ++use) stage.index.count_use(slot);
+  };
+  put(1, 50, 3);
+  put(2, 100, 1);
+  put(3, 120, 2);
+  // Looks are no uses: a request that waits for room looks every step.
+  for (int look = 0; look < 10; ++look) stage.index.find(wanted(2));
+  CHECK(stage.index.evict({.pages = 1}));
+  CHECK_FALSE(stage.index.has(wanted(2).key));
+  CHECK(stage.index.evict({.pages = 1}));
+  CHECK_FALSE(stage.index.has(wanted(1).key));
+  CHECK(stage.index.has(wanted(3).key));
+}
+
 TEST_CASE("what is remembered of gone keys is bounded", "[actors][entry_index]") {
   index_stage stage;
   const auto numbered = [](std::uint32_t name) {

@@ -18,6 +18,8 @@ std::uint64_t mix(std::uint64_t hash, std::int64_t value) {
   return mix(hash, static_cast<std::uint64_t>(value));
 }
 
+failure refusal() { return overloaded("the device is busy with something else"); }
+
 template <class Index>
 std::size_t at(Index index) {
   return static_cast<std::size_t>(index);
@@ -47,7 +49,15 @@ gpu::engine_counts fake_engine::counts() const {
   return {pages_.counts(), state_slots_.counts(), transition_slots_.counts()};
 }
 
+std::vector<std::shared_ptr<gpu::entry>> fake_engine::entries_alive() {
+  std::erase_if(made_, [](const auto& entry) { return entry.expired(); });
+  std::vector<std::shared_ptr<gpu::entry>> alive;
+  for (const auto& entry : made_) alive.push_back(entry.lock());
+  return alive;
+}
+
 result<gpu::sequence> fake_engine::make_sequence() {
+  if (strikes(trouble_.refusals)) return refusal();
   auto slot = state_slots_.take(gpu::unit_owner::in_flight);
   if (!slot) return slot.error();
   gpu::sequence made;
@@ -57,11 +67,13 @@ result<gpu::sequence> fake_engine::make_sequence() {
 }
 
 status fake_engine::reserve(gpu::sequence& target, const std::vector<std::int64_t>& runs) {
+  if (strikes(trouble_.refusals)) return refusal();
   return gpu::reserve_overlay(pages_, target, runs);
 }
 
 result<std::shared_ptr<gpu::entry>> fake_engine::make_entry(gpu::entry_kind kind,
                                                             std::int64_t tokens) {
+  if (strikes(trouble_.refusals)) return refusal();
   auto made = std::make_shared<gpu::entry>();
   made->kind = kind;
   made->tokens_max = tokens;
@@ -79,6 +91,7 @@ result<std::shared_ptr<gpu::entry>> fake_engine::make_entry(gpu::entry_kind kind
     if (!page) return page.error();
     made->pages.push_back(std::move(page).value());
   }
+  made_.push_back(made);
   return made;
 }
 
@@ -88,6 +101,7 @@ void fake_engine::submit(gpu::step_plan plan, std::function<void(result<gpu::ste
   rows += plan.rows();
   rows_max = std::max(rows_max, plan.rows());
   expect(plan.rows() > 0, "a step has no rows");
+  const double took_ms = step_ms ? step_ms(plan) : static_cast<double>(plan.rows());
   completed_here_.clear();
   void_here_.clear();
   gpu::step_outcome outcome;
@@ -95,7 +109,7 @@ void fake_engine::submit(gpu::step_plan plan, std::function<void(result<gpu::ste
     outcome.isolated.push_back(run_sequence(step, true));
   for (gpu::sequence_step& step : plan.context)
     outcome.context.push_back(run_sequence(step, false));
-  outcome.times = {.total_ms = static_cast<double>(plan.rows()), .splice_ms = 0.5};
+  outcome.times = {.total_ms = took_ms, .splice_ms = 0.5};
   plan = {};
   done(std::move(outcome));
 }
@@ -122,10 +136,15 @@ gpu::sequence_outcome fake_engine::run_sequence(gpu::sequence_step& step, bool i
   gpu::sequence_outcome outcome;
   gpu::sequence& on = *step.target;
   outcome.bad_entries = bad_of(step);
-  for (gpu::sequence_work& work : step.work) {
+  const bool struck = strikes(trouble_.failing_sequences);
+  const std::size_t last = struck ? chance_() % step.work.size() : step.work.size();
+  for (std::size_t index = 0; index < step.work.size(); ++index) {
+    gpu::sequence_work& work = step.work[index];
     std::optional<failure> error;
     if (!outcome.bad_entries.empty())
       error = broken("a cached entry holds NaN");
+    else if (index == last)
+      error = broken("the logits are not finite");
     else if (auto* tokens = std::get_if<gpu::run_tokens>(&work))
       error = run(on, *tokens, isolated, outcome);
     else if (auto* jump = std::get_if<gpu::splice_entry>(&work))
@@ -246,6 +265,7 @@ const gpu::entry* fake_engine::end(gpu::sequence& on, bool isolated) {
   state_memory_[at(entry.state_slot.id())] = state(on);
   if (entry.transition_slot)
     transition_memory_[at(entry.transition_slot.id())] = mix(begun_[&on], state(on));
+  if (strikes(trouble_.spoilt_entries)) spoilt_.insert(entry.state_slot.id());
   on.held.push_back(on.building);
   begun_.erase(&on);
   const auto bad = bad_makes.find(entry.tokens);

@@ -7,8 +7,10 @@
 // empty.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +24,13 @@ struct fake_options {
   std::int32_t state_slots = 60;
   std::int32_t transition_slots = 40;
   std::int64_t positions_max = 4096;
+};
+
+// Trouble by chance: so many of a thousand.
+struct fake_trouble {
+  unsigned failing_sequences = 0;  // Of those in a step: each fails before one of its works.
+  unsigned spoilt_entries = 0;     // Of those completed: whoever uses one fails.
+  unsigned refusals = 0;           // Of calls for units: `overloaded`, whatever the pools have.
 };
 
 class fake_engine final : public gpu::engine {
@@ -50,9 +59,20 @@ class fake_engine final : public gpu::engine {
   std::optional<failure> weights_fault;  // What check_weights finds.
   std::int64_t weight_checks = 0;
   std::uint64_t draw_salt = 0;  // Another one draws other tokens, as no engine may.
+  // From now on trouble comes as `seed` draws it.
+  void begin_trouble(const fake_trouble& share, std::uint64_t seed) {
+    trouble_ = share;
+    chance_.seed(static_cast<std::mt19937::result_type>(seed));
+  }
+
+  // For tests that plant faults: the page pool, and the entries that somebody still holds.
+  gpu::unit_pool& pages() { return pages_; }
+  std::vector<std::shared_ptr<gpu::entry>> entries_alive();
+
   // Every entry that was spliced or restored, in order.
   std::vector<std::weak_ptr<const gpu::entry>> last_used;
-  std::optional<std::int64_t> steps_until_break;  // The step after so many fails as a whole.
+  std::function<double(const gpu::step_plan&)> step_ms;  // What steps take; null: 1 ms a row.
+  std::optional<std::int64_t> steps_until_break;         // The step after so many fails as a whole.
 
   std::vector<std::string> violations;
   std::int64_t steps = 0;
@@ -77,8 +97,12 @@ class fake_engine final : public gpu::engine {
   void add_entry_span(gpu::sequence& on, const gpu::entry& what, std::int64_t turn);
   std::uint64_t visible_keys(const gpu::sequence& on) const;
   std::uint64_t& state(const gpu::sequence& on);
+  bool strikes(unsigned of_a_thousand) { return chance_() % 1000 < of_a_thousand; }
   void expect(bool condition, const char* sentence);
 
+  fake_trouble trouble_;
+  std::mt19937 chance_;
+  std::vector<std::weak_ptr<gpu::entry>> made_;
   gpu::model_shape shape_;
   gpu::engine_traits traits_;
   gpu::unit_pool pages_;

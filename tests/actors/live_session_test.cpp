@@ -140,6 +140,72 @@ TEST_CASE("one request more than the session takes is overloaded", "[actors][liv
   CHECK(stage.live->start(ask_one(4)).ok());
 }
 
+TEST_CASE("a full queue answers overloaded until one has started", "[actors][live_session]") {
+  session_options options;
+  options.waiting_max = 2;
+  session_fixture stage(options);
+  const auto one = stage.start(ask_one(2));
+  stage.start(ask_one(3));
+  const auto full = stage.live->start(ask_one(4));
+  REQUIRE_FALSE(full.ok());
+  CHECK(full.error().kind == failure_kind::overloaded);
+  CHECK(full.error().message.find("2 requests wait") != std::string::npos);
+  stage.live->step();
+  const auto three = stage.start(ask_one(4));
+  stage.finish_all();
+  CHECK(stage.take(one).tokens.size() == 6);
+  CHECK(stage.take(three).tokens.size() == 6);
+}
+
+TEST_CASE("by value a document that many ask for outlasts those that came later",
+          "[actors][live_session]") {
+  const auto evicted_after_visits = [](eviction_policy eviction) {
+    session_options options;
+    options.eviction = eviction;
+    // Room for the lead and two documents, and one request at work.
+    session_fixture stage(options, {.pages = 7, .state_slots = 10, .transition_slots = 10});
+    for (int visit = 0; visit < 3; ++visit) stage.run(ask_one(2));
+    for (const std::int64_t passer_by : {3, 4, 5}) stage.run(ask_one(passer_by));
+    CHECK(stage.live->cached().evictions == 2);
+    return stage.run(ask_one(2)).receipts[1].reason == verdict_reason::evicted;
+  };
+  CHECK_FALSE(evicted_after_visits(eviction_policy::value_per_byte));
+  CHECK(evicted_after_visits(eviction_policy::least_recent));
+}
+
+TEST_CASE("a newcomer does not get the room that was promised to a waiter",
+          "[actors][live_session]") {
+  // The first makes document 2, the second awaits it; the third would fit into what is free, but
+  // then the second could not make the document in the first one's place.
+  session_options options;
+  options.step_tokens_max = 64;
+  session_fixture stage(options, {.pages = 60, .state_slots = 7, .transition_slots = 10});
+  const request shared = ask({text(1, 30), text(2, 400), text(6, 12)});
+  const auto maker = stage.start(shared);  // Lead, document, context, one isolated sequence.
+  stage.live->step();
+  const auto waiter = stage.start(shared);  // Context now; an isolated sequence if need be.
+  stage.live->step();
+  CHECK(stage.fake->counts().state_slots.free == 2);
+  const auto newcomer = stage.start(ask({text(7, 200)}));
+  const auto second = stage.start(ask({text(8, 200)}));
+  stage.live->step();
+  CHECK(stage.fake->counts().state_slots.free == 1);  // One of the two newcomers only.
+  stage.live->cancel(maker);
+  stage.finish_all();
+  for (const auto id : {waiter, newcomer, second}) CHECK(stage.take(id).tokens.size() > 0);
+  CHECK(stage.in_flight() == 0);
+}
+
+TEST_CASE("an engine that refuses what its pools have is told as overloaded",
+          "[actors][live_session]") {
+  session_fixture stage;
+  stage.fake->begin_trouble({.refusals = 1000}, 1);
+  CHECK(stage.refuse(ask_one(2)).kind == failure_kind::overloaded);
+  CHECK(stage.in_use() == 0);
+  stage.fake->begin_trouble({}, 1);
+  CHECK(stage.run(ask_one(2)).tokens.size() == 6);
+}
+
 TEST_CASE("a cancelled request gives back all it held in every phase", "[actors][live_session]") {
   session_options options;
   options.step_tokens_max = 64;

@@ -65,6 +65,13 @@ TEST_CASE("engine options reach the engine", "[actors][common_options]") {
   CHECK(plain->instructions == gpu::instruction_set::automatic);
 }
 
+TEST_CASE("eviction is by value unless told otherwise", "[actors][common_options]") {
+  CHECK(eviction_of(parse({})) == eviction_policy::value_per_byte);
+  CHECK(eviction_of(parse({"--eviction", "value"})) == eviction_policy::value_per_byte);
+  CHECK(eviction_of(parse({"--eviction=lru"})) == eviction_policy::least_recent);
+  CHECK(refusal({"--eviction", "lfu"}).find("--eviction got 'lfu'") == 0);
+}
+
 TEST_CASE("a CUDA device is understood and refused by this build", "[actors][common_options]") {
   CHECK(engine_options_of(parse({"--device", "host"})).ok());
   CHECK(engine_options_of(parse({"--device", "auto"})).ok());

@@ -83,6 +83,52 @@ TEST_CASE("a lead is one entry for every mode", "[actors][request_plan]") {
   }
 }
 
+TEST_CASE("an entry's price is its own prefill: with its head, behind anchor or chain",
+          "[actors][request_plan]") {
+  plan_stage stage;
+  const auto plain = stage.plan(ask({text(1, 30), text(2, 100), text(6, 12)}));
+  CHECK(plain->entries.at(0).remake == work_of(30));
+  CHECK(plain->entries.at(1).remake == work_of(84));  // Head and body; the tail is not made.
+  const auto chain =
+      stage.plan(ask({text(1, 30), text(2, 100), text(6, 12)}, reuse_mode::prefix_cache));
+  CHECK(chain->entries.at(1).remake == work_of(100, 30));
+  stage.names.anchor = {text(50, 20)};
+  const auto anchored = stage.plan(ask({text(1, 30), text(2, 100), text(6, 12)}));
+  CHECK(anchored->entries.at(1).remake == work_of(84, 20));
+  CHECK(anchored->anchor->remake == work_of(20));
+}
+
+TEST_CASE("what can never fit is refused with the pool and what it lacks",
+          "[actors][request_plan]") {
+  plan_stage stage;
+  const auto plan = stage.plan(ask({text(1, 30), text(2, 100), text(6, 12)}));
+  REQUIRE(plan.ok());
+  CHECK(plan->most == cache_units{.pages = 5, .state_slots = 4, .transition_slots = 1});
+  const auto pools = [](std::int64_t pages, std::int64_t states, std::int64_t transitions) {
+    gpu::engine_counts counts;
+    counts.pages.total = pages;
+    counts.state_slots.total = states;
+    counts.transition_slots.total = transitions;
+    return counts;
+  };
+  CHECK(check_fits(*plan, pools(5, 4, 1)).ok());
+  const auto says = [&](const gpu::engine_counts& counts) {
+    const status fits = check_fits(*plan, counts);
+    REQUIRE_FALSE(fits.ok());
+    CHECK(fits.error().kind == failure_kind::rejected);
+    return fits.error().message;
+  };
+  CHECK(says(pools(3, 4, 1)) ==
+        "the request needs 5 key-value pages, 2 more than it can ever have, and can never run; "
+        "shorten the prompt or raise page_bytes_max");
+  CHECK(says(pools(5, 3, 1)).find("4 state slots, 1 more") != std::string::npos);
+  CHECK(says(pools(5, 4, 0)).find("1 transition slots, 1 more") != std::string::npos);
+  // An anchor that others have pinned is there for ever, unless it is the request's own.
+  gpu::engine_counts pinned = pools(5, 4, 1);
+  pinned.pages.held[static_cast<std::size_t>(gpu::unit_owner::pinned)] = 1;
+  CHECK(says(pinned).find("1 more") != std::string::npos);
+}
+
 TEST_CASE("a segment too long behind the anchor is rejected by name", "[actors][request_plan]") {
   plan_stage stage;
   stage.names.anchor = {text(50, 80)};

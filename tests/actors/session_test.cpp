@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "actors/session/step_lesson.hpp"
 #include "tests/actors/session_fixture.hpp"
 
 namespace weft::actors {
@@ -295,6 +296,30 @@ TEST_CASE("bad requests are rejected by name and harm nobody", "[actors][session
   CHECK(stage.run(ask_documents()).tokens.size() == 6);
 }
 
+TEST_CASE("what documents are worth is learnt from what steps took", "[actors][session]") {
+  // A short document that four asked for and a long one that two asked for. Which of them is the
+  // dearer to lose hangs on whether a token costs the same everywhere or in proportion to length.
+  const auto keeps_short_one = [](bool steep) {
+    session_fixture stage({}, {.pages = 8, .state_slots = 10, .transition_slots = 10});
+    stage.fake->step_ms = [steep](const gpu::step_plan& plan) {
+      const auto lesson = lesson_of(plan);
+      if (!lesson) return 1.0;
+      return steep ? lesson->pairs : lesson->tokens;
+    };
+    for (int round = 0; round < 20; ++round)
+      stage.run(ask({text(7, 100 + 10 * round)}, reuse_mode::full_recompute));
+    const request about_short = ask({text(1, 30), text(2, 100), text(6, 12)});
+    const request about_long = ask({text(1, 30), text(3, 150), text(6, 12)});
+    for (int visit = 0; visit < 4; ++visit) stage.run(about_short);
+    for (int visit = 0; visit < 2; ++visit) stage.run(about_long);
+    stage.run(ask({text(1, 30), text(4, 150), text(6, 12)}));
+    REQUIRE(stage.live->cached().evictions == 1);
+    return verdicts(stage.run(about_short)) == "wwx";
+  };
+  CHECK(keeps_short_one(false));
+  CHECK_FALSE(keeps_short_one(true));
+}
+
 TEST_CASE("options that make no sense are rejected by name", "[actors][session]") {
   const auto refused = [](session_options options) {
     const auto made = session::make(std::make_unique<fake_engine>(), std::move(options));
@@ -307,6 +332,9 @@ TEST_CASE("options that make no sense are rejected by name", "[actors][session]"
   options = {};
   options.requests_max = 0;
   CHECK(refused(options).find("requests_max") != std::string::npos);
+  options = {};
+  options.waiting_max = 0;
+  CHECK(refused(options).find("waiting_max") != std::string::npos);
   options = {};
   options.anchor = {{1, 500}};
   CHECK(refused(options).find("token 500") != std::string::npos);

@@ -17,7 +17,7 @@ const cache_units lead{.pages = 1, .state_slots = 1};
 }  // namespace
 
 TEST_CASE("the entry used longest ago goes first", "[policies][least_recent]") {
-  const auto victims = choose_victims(
+  const auto victims = choose_least_recent(
       {entry_of(1, 30, document), entry_of(2, 10, document), entry_of(3, 20, document)},
       {.pages = 3});
   REQUIRE(victims.has_value());
@@ -25,7 +25,8 @@ TEST_CASE("the entry used longest ago goes first", "[policies][least_recent]") {
 }
 
 TEST_CASE("no more goes than is wanted", "[policies][least_recent]") {
-  const auto victims = choose_victims({entry_of(1, 1, document), entry_of(2, 2, document)}, {});
+  const auto victims =
+      choose_least_recent({entry_of(1, 1, document), entry_of(2, 2, document)}, {});
   REQUIRE(victims.has_value());
   CHECK(victims->empty());
 }
@@ -35,25 +36,25 @@ TEST_CASE("pinned and held entries never go", "[policies][least_recent]") {
   pinned.pinned = true;
   auto held = entry_of(2, 2, document);
   held.holders = 1;
-  const auto victims = choose_victims({pinned, held, entry_of(3, 3, document)}, {.pages = 1});
+  const auto victims = choose_least_recent({pinned, held, entry_of(3, 3, document)}, {.pages = 1});
   REQUIRE(victims.has_value());
   CHECK(*victims == ids{3});
 }
 
 TEST_CASE("when not enough may go nothing goes", "[policies][least_recent]") {
-  CHECK_FALSE(choose_victims({entry_of(1, 1, document)}, {.pages = 3}).has_value());
+  CHECK_FALSE(choose_least_recent({entry_of(1, 1, document)}, {.pages = 3}).has_value());
 }
 
 TEST_CASE("an entry that gives nothing of what is missing stays", "[policies][least_recent]") {
-  const auto victims =
-      choose_victims({entry_of(1, 1, lead), entry_of(2, 2, document)}, {.transition_slots = 1});
+  const auto victims = choose_least_recent({entry_of(1, 1, lead), entry_of(2, 2, document)},
+                                           {.transition_slots = 1});
   REQUIRE(victims.has_value());
   CHECK(*victims == ids{2});
 }
 
 TEST_CASE("entries of equal age go in the order of their ids", "[policies][least_recent]") {
   const auto victims =
-      choose_victims({entry_of(9, 1, lead), entry_of(4, 1, lead)}, {.state_slots = 1});
+      choose_least_recent({entry_of(9, 1, lead), entry_of(4, 1, lead)}, {.state_slots = 1});
   REQUIRE(victims.has_value());
   CHECK(*victims == ids{4});
 }
