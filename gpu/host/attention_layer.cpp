@@ -15,12 +15,12 @@ constexpr std::int64_t query_rows = 96;
 }  // namespace
 
 attention_layer::attention_layer(const gated_attention_weights& weights, const model_shape& shape,
-                                 std::int64_t index, const kernel_table& kernels)
+                                 std::int64_t index, weight_form form, const kernel_table& kernels)
     : shape_(shape.attention),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_({{weights.query_gate, weights.key, weights.value}}, kernels),
-      out_({{weights.out}}, kernels),
+      in_({{weights.query_gate, weights.key, weights.value}}, form, kernels),
+      out_({{weights.out}}, form, kernels),
       query_norm_(one_plus(weights.query_norm)),
       key_norm_(one_plus(weights.key_norm)) {}
 
@@ -45,8 +45,7 @@ void attention_layer::run(step_context& step) const {
   const step_batch& batch = step.batch;
   {
     const stopwatch watch(step.times.matrix_ms);
-    in_.run(space.normed.data(), space.projected.data(), batch.prefill_rows, batch.decode_rows,
-            step.pool);
+    in_.run(space.normed.data(), space.projected.data(), batch.rows(), step.pool);
   }
   {
     const stopwatch watch(step.times.attention_ms);
@@ -63,8 +62,7 @@ void attention_layer::run(step_context& step) const {
     });
   }
   const stopwatch watch(step.times.matrix_ms);
-  out_.run(space.inner.data(), space.mixed.data(), batch.prefill_rows, batch.decode_rows,
-           step.pool);
+  out_.run(space.inner.data(), space.mixed.data(), batch.rows(), step.pool);
 }
 
 // Norms queries and keys in place, turns keys to their positions and files keys and values.

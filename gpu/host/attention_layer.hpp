@@ -11,7 +11,7 @@ class attention_layer final : public mixer {
  public:
   // `index`: of this layer among the attention layers; its place inside a page.
   attention_layer(const gated_attention_weights& weights, const model_shape& shape,
-                  std::int64_t index, const kernel_table& kernels);
+                  std::int64_t index, weight_form form, const kernel_table& kernels);
 
   void run(step_context& step) const override;
   std::int64_t projected_floats() const override { return in_.cols(); }

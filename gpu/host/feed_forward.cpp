@@ -2,15 +2,16 @@
 
 namespace weft::gpu {
 
-feed_forward::feed_forward(const swiglu_weights& weights, const kernel_table& kernels)
-    : gate_up_({{weights.gate, weights.up}}, kernels), down_({{weights.down}}, kernels) {}
+feed_forward::feed_forward(const swiglu_weights& weights, weight_form form,
+                           const kernel_table& kernels)
+    : gate_up_({{weights.gate, weights.up}}, form, kernels),
+      down_({{weights.down}}, form, kernels) {}
 
 void feed_forward::run(step_context& step) const {
   const stopwatch watch(step.times.matrix_ms);
   workspace& space = step.space;
   const step_batch& batch = step.batch;
-  gate_up_.run(space.normed.data(), space.projected.data(), batch.prefill_rows, batch.decode_rows,
-               step.pool);
+  gate_up_.run(space.normed.data(), space.projected.data(), batch.rows(), step.pool);
   const std::int64_t intermediate = down_.depth();
   step.each_rows([&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row) {
@@ -19,8 +20,7 @@ void feed_forward::run(step_context& step) const {
                                  intermediate);
     }
   });
-  down_.run(space.inner.data(), space.mixed.data(), batch.prefill_rows, batch.decode_rows,
-            step.pool);
+  down_.run(space.inner.data(), space.mixed.data(), batch.rows(), step.pool);
 }
 
 }  // namespace weft::gpu

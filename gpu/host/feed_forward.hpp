@@ -9,7 +9,7 @@ namespace weft::gpu {
 
 class feed_forward {
  public:
-  feed_forward(const swiglu_weights& weights, const kernel_table& kernels);
+  feed_forward(const swiglu_weights& weights, weight_form form, const kernel_table& kernels);
 
   // Reads space.normed, writes space.mixed.
   void run(step_context& step) const;

@@ -28,12 +28,13 @@ double softplus(double x) { return x > 20 ? x : std::log1p(std::exp(x)); }
 }  // namespace
 
 gated_delta_layer::gated_delta_layer(const gated_delta_weights& weights, const model_shape& shape,
-                                     std::int64_t index, const kernel_table& kernels)
+                                     std::int64_t index, weight_form form,
+                                     const kernel_table& kernels)
     : shape_(shape.linear),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_(stacked({weights.in_qkv, weights.in_z, weights.in_b, weights.in_a}), kernels),
-      out_({{weights.out}}, kernels),
+      in_(stacked({weights.in_qkv, weights.in_z, weights.in_b, weights.in_a}), form, kernels),
+      out_({{weights.out}}, form, kernels),
       conv_(transposed(floats_of(weights.conv), shape_.conv_channels(), shape_.conv_kernel)),
       decay_(floats_of(weights.a_log)),
       time_bias_(floats_of(weights.dt_bias)),
@@ -51,8 +52,7 @@ void gated_delta_layer::run(step_context& step) const {
   const step_batch& batch = step.batch;
   {
     const stopwatch watch(step.times.matrix_ms);
-    in_.run(space.normed.data(), space.projected.data(), batch.prefill_rows, batch.decode_rows,
-            step.pool);
+    in_.run(space.normed.data(), space.projected.data(), batch.rows(), step.pool);
   }
   {
     const stopwatch watch(step.times.linear_ms);
@@ -63,8 +63,7 @@ void gated_delta_layer::run(step_context& step) const {
     gate_outputs(step);
   }
   const stopwatch watch(step.times.matrix_ms);
-  out_.run(space.inner.data(), space.mixed.data(), batch.prefill_rows, batch.decode_rows,
-           step.pool);
+  out_.run(space.inner.data(), space.mixed.data(), batch.rows(), step.pool);
 }
 
 // Follows each sequence's convolution history through its work, in order: keeps what each run

@@ -12,7 +12,7 @@ class gated_delta_layer final : public mixer {
  public:
   // `index`: of this layer among the linear layers; its place inside a slot.
   gated_delta_layer(const gated_delta_weights& weights, const model_shape& shape,
-                    std::int64_t index, const kernel_table& kernels);
+                    std::int64_t index, weight_form form, const kernel_table& kernels);
 
   void run(step_context& step) const override;
   std::int64_t projected_floats() const override { return in_.cols(); }

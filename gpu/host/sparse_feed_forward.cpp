@@ -16,13 +16,14 @@ stacked_view router_rows(const sparse_weights& weights) {
 }  // namespace
 
 sparse_feed_forward::sparse_feed_forward(const sparse_weights& weights, const sparse_shape& shape,
-                                         std::int64_t hidden, const kernel_table& kernels)
-    : shape_(shape), hidden_(hidden), router_(router_rows(weights), kernels) {
+                                         std::int64_t hidden, weight_form form,
+                                         const kernel_table& kernels)
+    : shape_(shape), hidden_(hidden), router_(router_rows(weights), form, kernels) {
   experts_.reserve(weights.experts.size());
   for (const swiglu_weights& each : weights.experts)
-    experts_.push_back({.gate_up = matrix_product({{each.gate, each.up}}, kernels),
-                        .down = matrix_product({{each.down}}, kernels)});
-  if (weights.shared) shared_.emplace(weights.shared->expert, kernels);
+    experts_.push_back({.gate_up = matrix_product({{each.gate, each.up}}, form, kernels),
+                        .down = matrix_product({{each.down}}, form, kernels)});
+  if (weights.shared) shared_.emplace(weights.shared->expert, form, kernels);
 }
 
 std::int64_t sparse_feed_forward::projected_floats() const {
@@ -50,8 +51,7 @@ void sparse_feed_forward::run(step_context& step) const {
 void sparse_feed_forward::route(step_context& step) const {
   workspace& space = step.space;
   const step_batch& batch = step.batch;
-  router_.run(space.normed.data(), space.router_logits.data(), batch.prefill_rows,
-              batch.decode_rows, step.pool);
+  router_.run(space.normed.data(), space.router_logits.data(), batch.rows(), step.pool);
   space.routing.start(batch.rows(), shape_.experts, shape_.experts_per_token);
   step.each_rows([&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row)
@@ -59,7 +59,7 @@ void sparse_feed_forward::route(step_context& step) const {
                       static_cast<std::size_t>(shape_.experts)},
                      shape_.renormalise, space.routing.choice_of(row));
   });
-  space.routing.sort(batch.prefill_rows);
+  space.routing.sort();
 }
 
 // space.visitors: each pair's row at its place.
@@ -82,7 +82,7 @@ void sparse_feed_forward::run_visits(step_context& step, matrix_product expert::
   std::int64_t parts = 0;
   for (expert_routing::visit& each : visits) {
     each.first_part = parts;
-    parts += product_at(each).part_count(each.prefill_rows, each.decode_rows);
+    parts += product_at(each).part_count(each.rows);
   }
   step.pool.run(parts, [&](std::int64_t part, int) {
     const auto after = std::upper_bound(visits.begin(), visits.end(), part,
@@ -92,7 +92,7 @@ void sparse_feed_forward::run_visits(step_context& step, matrix_product expert::
     const expert_routing::visit& at = *std::prev(after);
     const matrix_product& one = product_at(at);
     one.run_part(part - at.first_part, x + at.first_place * one.depth(),
-                 y + at.first_place * one.cols(), at.prefill_rows, at.decode_rows);
+                 y + at.first_place * one.cols(), at.rows);
   });
 }
 

@@ -20,7 +20,7 @@ namespace weft::gpu {
 class sparse_feed_forward {
  public:
   sparse_feed_forward(const sparse_weights& weights, const sparse_shape& shape, std::int64_t hidden,
-                      const kernel_table& kernels);
+                      weight_form form, const kernel_table& kernels);
 
   // Reads space.normed, writes space.mixed. Requires: space.routing and what goes with it are sized
   // for the step's rows.

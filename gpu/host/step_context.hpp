@@ -10,6 +10,7 @@
 #include "gpu/door/step_outcome.hpp"
 #include "gpu/host/arena.hpp"
 #include "gpu/host/expert_routing.hpp"
+#include "gpu/host/float_buffer.hpp"
 #include "gpu/host/rope_table.hpp"
 #include "gpu/host/state_layout.hpp"
 #include "gpu/host/step_batch.hpp"
@@ -28,19 +29,19 @@ struct query_block {
 
 // Rows of the batch in its several forms. Grows to the largest step seen and stays.
 struct workspace {
-  std::vector<float> stream;         // [rows, hidden]: the residual stream
-  std::vector<float> normed;         // [rows, hidden]: a layer's input after its norm
-  std::vector<float> projected;      // [rows, widest projection]
-  std::vector<float> convolved;      // [rows, conv_channels]
-  std::vector<float> gates;          // [rows, value_heads]: log decay
-  std::vector<float> betas;          // [rows, value_heads]
-  std::vector<float> inner;          // [rows, widest inner]: what the output projection reads
-  std::vector<float> mixed;          // [rows, hidden]: what is added to the stream
-  std::vector<float> router_logits;  // [rows, experts and the shared expert's gate]
-  std::vector<float> visitors;  // [rows * experts per token, hidden]: rows by expert, then results
+  float_buffer stream;         // [rows, hidden]: the residual stream
+  float_buffer normed;         // [rows, hidden]: a layer's input after its norm
+  float_buffer projected;      // [rows, widest projection]
+  float_buffer convolved;      // [rows, conv_channels]
+  float_buffer gates;          // [rows, value_heads]: log decay
+  float_buffer betas;          // [rows, value_heads]
+  float_buffer inner;          // [rows, widest inner]: what the output projection reads
+  float_buffer mixed;          // [rows, hidden]: what is added to the stream
+  float_buffer router_logits;  // [rows, experts and the shared expert's gate]
+  float_buffer visitors;       // [rows * experts per token, hidden]: rows by expert, then results
   expert_routing routing;
-  std::vector<float> histories;             // [runs, conv_kernel - 1, conv_channels]
-  std::vector<std::vector<float>> scratch;  // One a thread.
+  float_buffer histories;             // [runs, conv_kernel - 1, conv_channels]
+  std::vector<float_buffer> scratch;  // One a thread.
   std::vector<query_block> query_blocks;
   std::vector<double> jump_ms;  // One a thread: its time in jumps over entries.
 };
