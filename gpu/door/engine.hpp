@@ -26,9 +26,6 @@ struct engine_options {
       instruction_set::automatic;                       // Limits oneDNN and our kernels alike.
   std::int64_t page_bytes_max = std::int64_t{2} << 30;  // Memory of the key-value pool.
   std::int64_t slot_bytes_max = std::int64_t{2} << 30;  // Memory of the state and transition pools.
-  // False: T is not computed and every splice drops the state before it. Only to measure what T
-  // costs.
-  bool with_transitions = true;
 };
 
 struct engine_traits {
