@@ -29,15 +29,25 @@ plot_series series_of(const reuse_line& line) {
   return series;
 }
 
+// Follows the medians. One run that something else held up must not squeeze all the rest, so bars
+// count only as far as `bar_reach` times beyond them.
 plot_axis times_axis(const std::vector<reuse_line>& lines) {
-  double least = lines.front().points.front().milliseconds.least;
-  double most = 0;
+  constexpr double bar_reach = 2;
+  double least = lines.front().points.front().milliseconds.median;
+  double most = least;
   for (const reuse_line& line : lines)
     for (const reuse_point& point : line.points) {
-      least = std::min(least, point.milliseconds.least);
-      most = std::max(most, point.milliseconds.most);
+      least = std::min(least, point.milliseconds.median);
+      most = std::max(most, point.milliseconds.median);
     }
-  return axis_over(least, most);
+  double low = least;
+  double high = most;
+  for (const reuse_line& line : lines)
+    for (const reuse_point& point : line.points) {
+      low = std::min(low, std::max(point.milliseconds.least, least / bar_reach));
+      high = std::max(high, std::min(point.milliseconds.most, most * bar_reach));
+    }
+  return axis_over(low, high);
 }
 
 }  // namespace

@@ -156,12 +156,10 @@ status bench_runs::warm_up(reuse_mode mode, const seam& used, const bench_prompt
       .segments = std::min<std::int64_t>(prompt.segments, 2),
       .segment_tokens = std::min<std::int64_t>(prompt.segment_tokens, 128),
       .question_tokens = std::min<std::int64_t>(prompt.question_tokens, 16)};
-  for (int i = 0; i < 2; ++i) {
-    request wanted = ask(mode, used, small);
-    wanted.new_tokens_max = 2;
-    if (const auto first = on_->run(wanted); !first) return first.error();
-    if (const auto second = on_->run(std::move(wanted)); !second) return second.error();
-  }
+  request wanted = ask(mode, used, small);
+  wanted.new_tokens_max = 2;
+  if (const auto cold = on_->run(wanted); !cold) return cold.error();
+  if (const auto warm = on_->run(std::move(wanted)); !warm) return warm.error();
   return {};
 }
 

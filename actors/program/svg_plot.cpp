@@ -146,6 +146,10 @@ std::string axes_of(const svg_plot& plot) {
   return all;
 }
 
+std::string cap_at(double x, double y) {
+  return "M" + number(x - bar_half_cap) + " " + number(y) + "H" + number(x + bar_half_cap);
+}
+
 std::string series_of(const svg_plot& plot, const plot_series& series, double beside) {
   std::string line;
   std::string bars;
@@ -157,8 +161,9 @@ std::string series_of(const svg_plot& plot, const plot_series& series, double be
     const double high = y_at(plot, point.y_most);
     line += (line.empty() ? "" : " ") + number(x) + "," + number(y);
     bars += "M" + number(x) + " " + number(low) + "V" + number(high);
-    for (const double end : {low, high})
-      bars += "M" + number(x - bar_half_cap) + " " + number(end) + "H" + number(x + bar_half_cap);
+    // No cap where a bar goes on beyond the frame.
+    if (point.y_least >= plot.y.from) bars += cap_at(x, low);
+    if (point.y_most <= plot.y.to) bars += cap_at(x, high);
     points += marker_at(x, y, series, series.name + ": " + point.note);
   }
   return "<g>\n<path d=\"" + bars + "\" fill=\"none\" stroke=\"" + colour_of(series) +

@@ -14,7 +14,7 @@ namespace weft::actors {
 struct plot_point {
   double x = 0;
   double y = 0;
-  double y_least = 0;  // The bar's ends.
+  double y_least = 0;  // The bar's ends; cut at the frame, and then without a cap.
   double y_most = 0;
   std::string note;
 };

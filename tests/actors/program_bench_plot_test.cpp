@@ -46,9 +46,20 @@ TEST_CASE("times over a power of ten are drawn logarithmic, and the axis says so
   const svg_plot narrow = plot_of(swept(plan.modes, 9), plan, where);
   CHECK_FALSE(narrow.y.logarithmic);
   CHECK(narrow.y_title == "time to first token, ms");
-  const svg_plot wide = plot_of(swept(plan.modes, 900), plan, where);
+  bench_results slow = swept(plan.modes, 9);
+  slow.reuse[0].points[0].milliseconds = {.median = 900, .least = 800, .most = 900};
+  const svg_plot wide = plot_of(slow, plan, where);
   CHECK(wide.y.logarithmic);
   CHECK(contains(wide.y_title, "logarithmic"));
+}
+
+TEST_CASE("one run that was held up does not squeeze a plot", "[actors][bench_plot]") {
+  const bench_plan plan = bench_stage::small_plan();
+  bench_results all = swept(plan.modes, 9);
+  all.reuse[0].points[0].milliseconds.most = 25000;
+  const svg_plot plot = plot_of(all, plan, where);
+  CHECK_FALSE(plot.y.logarithmic);
+  CHECK(plot.y.to == 20);
 }
 
 TEST_CASE("moved segments are explained only where they are drawn", "[actors][bench_plot]") {

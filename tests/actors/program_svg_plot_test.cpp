@@ -47,6 +47,15 @@ TEST_CASE("points stand where the axes say, side by side by series", "[actors][s
   CHECK(facts->polylines.at(1) == "104.0,104.0 674.0,462.0");
 }
 
+TEST_CASE("a bar has a cap at each end that lies within the frame", "[actors][svg_plot]") {
+  svg_plot plot = two_lines();
+  plot.series.resize(1);
+  plot.series[0].points = {{50, 5, 2, 8, "both"}};
+  CHECK(contains(svg_of(plot), "M391.0 390.4V175.6M387.0 390.4H395.0M387.0 175.6H395.0\""));
+  plot.series[0].points = {{50, 5, 2, 800, "one"}};
+  CHECK(contains(svg_of(plot), "M391.0 390.4V104.0M387.0 390.4H395.0\""));
+}
+
 TEST_CASE("names that are no plain text do not break a plot", "[actors][svg_plot]") {
   svg_plot plot = two_lines();
   plot.subtitles[0] = "\x01\xff\"quoted\" & " + std::string(1000, 'w');
