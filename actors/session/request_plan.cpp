@@ -34,6 +34,12 @@ status check_sampling(const request& asked) {
   return {};
 }
 
+// An entry without T must never be offered to anyone else.
+status check_transitions(const request& asked) {
+  if (asked.with_transitions || !asked.use_cache) return {};
+  return rejected("entries without transitions must not be cached; set use_cache to false");
+}
+
 prompt_facts facts_of(const request_plan& plan, const plan_limits& limits) {
   prompt_facts facts{.mode = plan.asked.mode,
                      .seams = plan.cut,
@@ -116,6 +122,7 @@ result<request_plan> plan_request(request asked, const plan_limits& limits,
   if (const status checked = check_tokens(plan.asked, limits.shape->vocabulary); !checked)
     return checked.error();
   if (const status checked = check_sampling(plan.asked); !checked) return checked.error();
+  if (const status checked = check_transitions(plan.asked); !checked) return checked.error();
   if (traits_of(plan.asked.mode).splices) {
     plan.cut = plan.asked.wanted_seam.value_or(default_seam(plan.asked.mode, limits.profile_seam));
     const status checked = check_seam(plan.cut, limits.shape->linear.conv_kernel);

@@ -94,7 +94,6 @@ host_engine::host_engine(model_weights weights, const engine_options& options,
     : kernels_(kernels_of(instructions)),
       model_(std::move(weights), form, kernels_),
       layout_(model_.shape()),
-      with_transitions_(options.with_transitions),
       pages_("key-value pages", counts.pages),
       states_("state slots", counts.states),
       transitions_("transition slots", counts.transitions),
@@ -265,7 +264,6 @@ step_outcome host_engine::run(step_plan& plan) {
                       .pool = pool_,
                       .kernels = kernels_,
                       .rope = rope_.view(),
-                      .with_transitions = with_transitions_,
                       .times = outcome.times};
     if (batch.rows() > 0 || !plan.context.empty()) model_.run(step);
     read_outcomes(model_, step, plan, outcome);

@@ -73,7 +73,6 @@ class host_engine final : public engine {
   host_model model_;
   state_layout layout_;
   engine_traits traits_;
-  bool with_transitions_;
   unit_pool pages_;
   unit_pool states_;
   unit_pool transitions_;

@@ -153,7 +153,7 @@ class batch_builder {
     begin.what->local_begin = target.tokens;
     begin.what->from_zero = target.state_is_zero;
     target.spans.push_back({.first = target.tokens});
-    return batch_begin{.what = begin.what.get()};
+    return batch_begin{.what = begin.what.get(), .with_transition = begin.with_transition};
   }
 
   batch_work lay_out_work(sequence& target, const end_entry&) const {

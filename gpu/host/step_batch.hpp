@@ -38,6 +38,7 @@ struct batch_restore {
 
 struct batch_begin {
   entry* what = nullptr;
+  bool with_transition = true;
 };
 
 struct batch_end {

@@ -78,7 +78,6 @@ struct step_context {
   thread_pool& pool;
   const kernel_table& kernels;
   rope_view rope;
-  bool with_transitions = true;
   step_times& times;
 
   // Calls part(first_row, rows) on blocks of rows, spread over the threads.

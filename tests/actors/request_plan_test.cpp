@@ -129,6 +129,17 @@ TEST_CASE("what can never fit is refused with the pool and what it lacks",
   CHECK(says(pinned).find("1 more") != std::string::npos);
 }
 
+TEST_CASE("entries without T are refused a place in the cache", "[actors][request_plan]") {
+  plan_stage stage;
+  request asked = ask({text(1, 30), text(2, 100), text(6, 12)});
+  asked.with_transitions = false;
+  const auto cached = stage.plan(asked);
+  REQUIRE_FALSE(cached.ok());
+  CHECK(cached.error().kind == failure_kind::rejected);
+  asked.use_cache = false;
+  CHECK(stage.plan(asked).ok());
+}
+
 TEST_CASE("a segment too long behind the anchor is rejected by name", "[actors][request_plan]") {
   plan_stage stage;
   stage.names.anchor = {text(50, 80)};
