@@ -97,9 +97,10 @@ void host_model::embed(step_context& step) const {
   });
 }
 
-void host_model::norm_stream(step_context& step, const std::vector<float>& weight) const {
+void host_model::norm_stream(step_context& step, const row_range& range,
+                             const std::vector<float>& weight) const {
   const std::int64_t hidden = weights_.shape.hidden;
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     step.kernels.rms_norm({.x = step.space.stream.data() + first * hidden,
                            .x_row = hidden,
                            .weight = weight.data(),
@@ -111,9 +112,9 @@ void host_model::norm_stream(step_context& step, const std::vector<float>& weigh
   });
 }
 
-void host_model::add_mixed(step_context& step) const {
+void host_model::add_mixed(step_context& step, const row_range& range) const {
   const std::int64_t hidden = weights_.shape.hidden;
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     step.kernels.add(step.space.mixed.data() + first * hidden,
                      step.space.stream.data() + first * hidden, rows * hidden);
   });
@@ -121,13 +122,20 @@ void host_model::add_mixed(step_context& step) const {
 
 void host_model::run(step_context& step) const {
   embed(step);
+  const row_range all = step.all_rows();
   for (const layer& each : layers_) {
-    norm_stream(step, each.input_norm);
-    each.mix->run(step);
-    add_mixed(step);
-    norm_stream(step, each.post_norm);
-    std::visit([&](const auto& feed) { feed.run(step); }, each.feed);
-    add_mixed(step);
+    // Nothing reads the last layer's rows but the logits that were asked for.
+    const bool last = &each == &layers_.back();
+    const std::span<const row_range> wanted =
+        last ? std::span<const row_range>(step.batch.read_ranges) : std::span(&all, 1);
+    norm_stream(step, all, each.input_norm);
+    each.mix->run(step, wanted);
+    for (const row_range& range : wanted) {
+      add_mixed(step, range);
+      norm_stream(step, range, each.post_norm);
+      std::visit([&](const auto& feed) { feed.run(step, range); }, each.feed);
+      add_mixed(step, range);
+    }
   }
 }
 

@@ -50,8 +50,9 @@ class host_model {
   };
 
   void embed(step_context& step) const;
-  void norm_stream(step_context& step, const std::vector<float>& weight) const;
-  void add_mixed(step_context& step) const;
+  void norm_stream(step_context& step, const row_range& range,
+                   const std::vector<float>& weight) const;
+  void add_mixed(step_context& step, const row_range& range) const;
 
   model_weights weights_;
   std::vector<layer> layers_;

@@ -66,26 +66,46 @@ std::int64_t matrix_product::part_count(std::int64_t rows) const {
   return (rows + part_rows - 1) / part_rows * static_cast<std::int64_t>(strips_.size());
 }
 
-// Parts of the same rows stand side by side, so that those rows stay in a thread's cache.
-void matrix_product::run_part(std::int64_t part, const float* x, float* y,
-                              std::int64_t rows) const {
-  const auto strips = static_cast<std::int64_t>(strips_.size());
-  const strip& at = strips_[static_cast<std::size_t>(part % strips)];
-  const std::int64_t first = part / strips * part_rows;
-  kernels_->product_rows({.x = x + first * depth_,
+void matrix_product::run_strip(const strip& at, std::int64_t first_row, const float* x, float* y,
+                               std::int64_t rows) const {
+  kernels_->product_rows({.x = x + first_row * depth_,
                           .x_row = depth_,
                           .weight = at.weight,
                           .type = at.type,
                           .packed = !packed_.empty(),
-                          .y = y + first * cols_ + at.first_col,
+                          .y = y + first_row * cols_ + at.first_col,
                           .y_row = cols_,
-                          .rows = std::min(part_rows, rows - first),
+                          .rows = std::min(part_rows, rows - first_row),
                           .depth = depth_,
                           .cols = at.cols});
 }
 
+// Parts of the same rows stand side by side, so that those rows stay in a thread's cache.
+void matrix_product::run_part(std::int64_t part, const float* x, float* y,
+                              std::int64_t rows) const {
+  const auto strips = static_cast<std::int64_t>(strips_.size());
+  run_strip(strips_[static_cast<std::size_t>(part % strips)], part / strips * part_rows, x, y,
+            rows);
+}
+
 void matrix_product::run(const float* x, float* y, std::int64_t rows, thread_pool& pool) const {
   pool.run(part_count(rows), [&](std::int64_t part, int) { run_part(part, x, y, rows); });
+}
+
+void matrix_product::run_columns(std::int64_t first_col, std::int64_t cols, const float* x,
+                                 float* y, std::int64_t rows, thread_pool& pool) const {
+  const auto strip_at = [&](std::int64_t col) {
+    const auto found = std::lower_bound(
+        strips_.begin(), strips_.end(), col,
+        [](const strip& each, std::int64_t value) { return each.first_col < value; });
+    WEFT_ASSERT(found == strips_.end() ? col == cols_ : found->first_col == col);
+    return found;
+  };
+  const auto begin = strip_at(first_col);
+  const std::int64_t strips = strip_at(first_col + cols) - begin;
+  pool.run((rows + part_rows - 1) / part_rows * strips, [&](std::int64_t part, int) {
+    run_strip(*(begin + part % strips), part / strips * part_rows, x, y, rows);
+  });
 }
 
 }  // namespace weft::gpu

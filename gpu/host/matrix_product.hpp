@@ -44,6 +44,10 @@ class matrix_product {
   // x: rows of `depth`, y: rows of `cols`.
   void run(const float* x, float* y, std::int64_t rows, thread_pool& pool) const;
 
+  // Of y only the columns [first_col, first_col + cols). Requires: they are whole blocks.
+  void run_columns(std::int64_t first_col, std::int64_t cols, const float* x, float* y,
+                   std::int64_t rows, thread_pool& pool) const;
+
   // The same in parts, for a caller that spreads several products over one job of a pool: every
   // part in [0, part_count) once, in any order, on any threads.
   std::int64_t part_count(std::int64_t rows) const;
@@ -59,6 +63,8 @@ class matrix_product {
   };
 
   void pack();
+  void run_strip(const strip& at, std::int64_t first_row, const float* x, float* y,
+                 std::int64_t rows) const;
 
   std::vector<std::vector<float>> copies_;  // Of blocks that no kernel reads.
   std::vector<std::byte, line_allocator<std::byte>> packed_;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gpu/door/step_outcome.hpp"
@@ -80,15 +81,20 @@ struct step_context {
   rope_view rope;
   step_times& times;
 
-  // Calls part(first_row, rows) on blocks of rows, spread over the threads.
+  row_range all_rows() const { return {.first = 0, .rows = batch.rows()}; }
+
+  // Calls part(first_row, rows) on blocks of the range's rows, spread over the threads.
+  template <class Part>
+  void each_rows(const row_range& range, const Part& part) {
+    constexpr std::int64_t block = 16;
+    pool.run((range.rows + block - 1) / block, [&](std::int64_t index, int) {
+      const std::int64_t first = index * block;
+      part(range.first + first, first + block < range.rows ? block : range.rows - first);
+    });
+  }
   template <class Part>
   void each_rows(const Part& part) {
-    constexpr std::int64_t block = 16;
-    const std::int64_t rows = batch.rows();
-    pool.run((rows + block - 1) / block, [&](std::int64_t index, int) {
-      const std::int64_t first = index * block;
-      part(first, first + block < rows ? block : rows - first);
-    });
+    each_rows(all_rows(), part);
   }
 };
 
@@ -96,8 +102,9 @@ struct step_context {
 class mixer {
  public:
   virtual ~mixer() = default;
-  // Reads space.normed, writes space.mixed, moves states and keys on.
-  virtual void run(step_context& step) const = 0;
+  // Reads space.normed, moves states and keys of all rows on, writes space.mixed of the rows in
+  // `wanted` (in order, without overlap).
+  virtual void run(step_context& step, std::span<const row_range> wanted) const = 0;
   // Floats a row that `run` needs in space.projected and space.inner.
   virtual std::int64_t projected_floats() const = 0;
   virtual std::int64_t inner_floats() const = 0;
