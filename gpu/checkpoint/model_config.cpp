@@ -160,6 +160,11 @@ model_shape read_qwen3_5_moe(config_fields& fields) {
 model_shape read_qwen3_next(config_fields& fields) {
   model_shape shape = read_common(fields);
   shape.linear.grouped_projections = true;
+  if (shape.linear_layers() * shape.linear.key_heads > groups_max) {
+    fields.fail("field \"linear_num_key_heads\" is " + std::to_string(shape.linear.key_heads) +
+                ", in " + std::to_string(shape.linear_layers()) + " layers; supported are " +
+                std::to_string(groups_max) + " key heads in all layers together");
+  }
   shape.sparse.renormalise = fields.flag("norm_topk_prob", true);
   // A model of no experts is dense throughout.
   const json* experts = fields.find("num_experts");
@@ -260,18 +265,14 @@ json text_part(const json& config) {
   return text;
 }
 
-}  // namespace
-
-result<model_shape> read_shape(const fs::path& config_file) {
-  const result<json> config = read_json_file(config_file);
-  if (!config) return config.error();
-  const std::string name = config_file.string();
-  if (!config->is_object()) return rejected(name + " is not a JSON object");
-  config_fields outer(name, *config);
+// What config.json alone says.
+result<model_shape> shape_of(const std::string& name, const json& config) {
+  if (!config.is_object()) return rejected(name + " is not a JSON object");
+  config_fields outer(name, config);
   const result<const family*> found = find_family(outer);
   if (!found) return found.error();
 
-  const json text = text_part(*config);
+  const json text = text_part(config);
   config_fields fields(name, text);
   model_shape shape = (*found)->read(fields);
   if (status read = fields.outcome(); !read) return read.error();
@@ -281,8 +282,24 @@ result<model_shape> read_shape(const fs::path& config_file) {
   for (const config_fields* part : {&outer, &fields}) {
     if (status read = part->outcome(); !read) return read.error();
   }
+  return shape;
+}
+
+}  // namespace
+
+result<model_shape> parse_shape(std::string_view name, std::string_view text) {
+  const result<json> config = parse_json(name, text);
+  if (!config) return config.error();
+  return shape_of(std::string(name), *config);
+}
+
+result<model_shape> read_shape(const fs::path& config_file) {
+  const result<json> config = read_json_file(config_file);
+  if (!config) return config.error();
+  result<model_shape> shape = shape_of(config_file.string(), *config);
+  if (!shape) return shape;
   const status generation =
-      add_generation_end_tokens(config_file.parent_path() / "generation_config.json", shape);
+      add_generation_end_tokens(config_file.parent_path() / "generation_config.json", *shape);
   if (!generation) return generation.error();
   return shape;
 }

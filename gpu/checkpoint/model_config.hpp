@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "gpu/model/model_shape.hpp"
 #include "policies/vocabulary/result.hpp"
@@ -18,6 +19,9 @@ namespace weft::gpu {
 // `rejected` names the field, its value and what is supported; `unavailable` if there is no such
 // file. Bench shapes are read by this too: nothing but the configuration is needed.
 result<model_shape> read_shape(const std::filesystem::path& config_file);
+
+// The same from a config.json's text alone; failures begin with `name`.
+result<model_shape> parse_shape(std::string_view name, std::string_view text);
 
 // "Qwen3_5ForCausalLM, ...": what a user may load, for failures and `inspect`.
 std::string supported_architectures();

@@ -1,54 +1,14 @@
 #include "gpu/checkpoint/tensor_index.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
-#include "gpu/checkpoint/json_file.hpp"
 #include "gpu/checkpoint/mapped_file.hpp"
+#include "gpu/checkpoint/shard_map.hpp"
 
 namespace weft::gpu {
-namespace {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
-
-// Which tensors each shard is said to hold.
-using shard_map = std::map<std::string, std::set<std::string>>;
-
-bool stays_in_folder(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
-         name.find('\0') == std::string::npos;
-}
-
-result<shard_map> read_shard_map(const fs::path& index_path) {
-  const result<json> index = read_json_file(index_path);
-  if (!index) return index.error();
-  const std::string name = index_path.string();
-  if (!index->is_object() || !index->contains("weight_map") ||
-      !index->at("weight_map").is_object()) {
-    return rejected(name + " has no weight_map object");
-  }
-  shard_map shards;
-  for (const auto& [tensor, shard] : index->at("weight_map").items()) {
-    if (!shard.is_string()) {
-      return rejected(name + ": weight_map gives no file name for tensor \"" + tensor + "\"");
-    }
-    const auto file = shard.get<std::string>();
-    if (!stays_in_folder(file)) {
-      return rejected(name + ": weight_map puts tensor \"" + tensor + "\" into " + shown(shard) +
-                      ", which is not a plain file name in the model's folder");
-    }
-    shards[file].insert(tensor);
-  }
-  if (shards.empty()) return rejected(name + " lists no tensors");
-  return shards;
-}
-
-}  // namespace
 
 result<tensor_index> tensor_index::open(const fs::path& folder) {
   const fs::path single = folder / "model.safetensors";

@@ -111,7 +111,7 @@ std::int64_t reusable_tokens(const request& asked, const seam& cut) {
 }  // namespace
 
 TEST_CASE("cold equals warm for every seam, with and without an anchor",
-          "[actors][cold_warm][every_seam]") {
+          "[actors][cold_warm][every_seam][long]") {
   if (!gpu::testing::can_run_chosen_instructions()) return;
   for (const bool anchored : {false, true}) {
     const auto base = open({.anchored = anchored});

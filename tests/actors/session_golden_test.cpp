@@ -104,7 +104,7 @@ void check_mode(session& on, reuse_mode mode, const std::string& construction) {
 }  // namespace
 
 TEST_CASE("every mode gives the golden logits and answers, cold and warm alike",
-          "[actors][session_golden]") {
+          "[actors][session_golden][long]") {
   const auto live = open_session(false);
   check_mode(*live, reuse_mode::full_recompute, "full");
   check_mode(*live, reuse_mode::prefix_cache, "full");
@@ -115,13 +115,13 @@ TEST_CASE("every mode gives the golden logits and answers, cold and warm alike",
 }
 
 TEST_CASE("entries behind the profile's anchor give the golden logits and answers",
-          "[actors][session_golden]") {
+          "[actors][session_golden][long]") {
   const auto live = open_session(true);
   check_mode(*live, reuse_mode::stitched, "stitched_anchored");
 }
 
 TEST_CASE("full recomputation gives the public implementation's logits",
-          "[actors][session_golden]") {
+          "[actors][session_golden][long]") {
   const auto live = open_session(false);
   for (const auto& prompt : read_json("golden.json")) {
     const answer done = run(*live, request_of(prompt, reuse_mode::full_recompute));
@@ -130,7 +130,7 @@ TEST_CASE("full recomputation gives the public implementation's logits",
 }
 
 TEST_CASE("cold equals warm bit for bit alone, in a batch of strangers, and in small steps",
-          "[actors][session_golden]") {
+          "[actors][session_golden][long]") {
   const auto alone = open_session(false);
   const auto prompts = read_json("golden.json");
   std::vector<answer> expected;

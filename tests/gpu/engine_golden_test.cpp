@@ -16,7 +16,7 @@ std::vector<double> widened(const std::vector<float>& values) {
 
 }  // namespace
 
-TEST_CASE("the engine gives the public implementation's logits", "[gpu][engine]") {
+TEST_CASE("the engine gives the public implementation's logits", "[gpu][engine][long]") {
   if (!testing::can_run_chosen_instructions()) return;
   const auto engine = bundled_engine();
   for (const testing::golden_prompt& prompt : testing::golden_prompts()) {
@@ -27,7 +27,7 @@ TEST_CASE("the engine gives the public implementation's logits", "[gpu][engine]"
   }
 }
 
-TEST_CASE("every construction gives its golden logits and text", "[gpu][engine]") {
+TEST_CASE("every construction gives its golden logits and text", "[gpu][engine][long]") {
   if (!testing::can_run_chosen_instructions()) return;
   const auto engine = bundled_engine();
   struct row {

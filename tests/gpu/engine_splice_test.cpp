@@ -57,7 +57,7 @@ double norm(std::span<const double> values) {
 
 }  // namespace
 
-TEST_CASE("layer 0 is spliced exactly, addition is not", "[gpu][engine][splice]") {
+TEST_CASE("layer 0 is spliced exactly, addition is not", "[gpu][engine][splice][long]") {
   const auto engine = bundled_engine();
   for (const std::size_t documents : {1, 6, 64}) {
     INFO(documents << " documents, seed " << seed);

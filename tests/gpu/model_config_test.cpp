@@ -148,6 +148,29 @@ TEST_CASE("fields of experts that make no sense are named", "[gpu][model_config]
   CHECK_THAT(failure_of(config), Contains("\"norm_topk_prob\" is false; only true"));
 }
 
+TEST_CASE("grouped projections of more heads than any model has are refused",
+          "[gpu][model_config]") {
+  json config = next_config();
+  config.erase("layer_types");
+  config["full_attention_interval"] = 2;
+  config["num_hidden_layers"] = 12;
+  config["linear_num_key_heads"] = 4096;
+  config["linear_num_value_heads"] = 4096;
+  CHECK_THAT(failure_of(config), Contains("\"linear_num_key_heads\" is 4096, in 6 layers"));
+  config["num_hidden_layers"] = 8;
+  CHECK(read(config).ok());
+}
+
+TEST_CASE("a configuration's text is read as its file is", "[gpu][model_config]") {
+  const std::string text = small_config().dump();
+  const result<model_shape> shape = parse_shape("config", text);
+  REQUIRE(shape.ok());
+  CHECK(shape->layers == small_shape().layers);
+  const result<model_shape> cut = parse_shape("config", text.substr(0, text.size() / 2));
+  REQUIRE_FALSE(cut.ok());
+  CHECK_THAT(cut.error().message, Catch::StartsWith("config"));
+}
+
 TEST_CASE("the configuration of a published size is read", "[gpu][model_config]") {
   const result<model_shape> shape = read(json::parse(R"({
     "architectures": ["Qwen3_5MoeForCausalLM"], "model_type": "qwen3_5_moe_text",

@@ -65,7 +65,8 @@ void check_prompt(const model_reference& model, const golden_prompt& prompt) {
   }
 }
 
-TEST_CASE("the reference gives the golden logits and states in every mode", "[gpu][reference]") {
+TEST_CASE("the reference gives the golden logits and states in every mode",
+          "[gpu][reference][long]") {
   const model_reference model(tiny_model());
   const std::vector<golden_prompt> prompts = golden_prompts();
   check_prompt(model, prompts[0]);
@@ -111,7 +112,8 @@ TEST_CASE("a segment no longer than its seam runs in context", "[gpu][reference]
   CHECK(largest_difference(spliced.logits, run_full(model, segments).logits) < 1e-12);
 }
 
-TEST_CASE("keys left at local positions give other logits than turned ones", "[gpu][reference]") {
+TEST_CASE("keys left at local positions give other logits than turned ones",
+          "[gpu][reference][long]") {
   const model_reference model(tiny_model());
   const golden_prompt prompt = golden_prompts()[4];
   const splice_plan turned = {.head_tokens = 0, .tail_tokens = 0, .how = {}, .anchor = {}};
@@ -171,7 +173,7 @@ state_errors compare_states(const context& found, const context& expected) {
 }
 
 TEST_CASE("a splice gives the states of full recomputation, an addition does not",
-          "[gpu][reference]") {
+          "[gpu][reference][long]") {
   const model_reference model = first_layer_of_tiny_model();
   const std::int64_t documents = GENERATE(1, 6, 64);
   const std::uint64_t seed = 4711;
