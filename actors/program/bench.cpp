@@ -73,10 +73,12 @@ result<int> act(const options& given, console& at) {
   }();
   if (!all) return all.error();
   print(*to, *all, plan, where);
+  // Each is tried, whatever comes of the other: a measurement may have taken hours.
+  const status written = to->write_json(json_of(*all, plan, where));
   if (!plot_path.empty())
     if (status drawn = write_plot(plot_path, svg_of(plot_of(*all, plan, where))); !drawn)
       return drawn.error();
-  if (status written = to->write_json(json_of(*all, plan, where)); !written) return written.error();
+  if (!written) return written.error();
   return exit_done;
 }
 

@@ -110,7 +110,7 @@ failure never_fits(std::int64_t needed, std::int64_t lacking, const char* noun,
                    const char* option) {
   return rejected("the request needs " + std::to_string(needed) + " " + noun + ", " +
                   std::to_string(lacking) + " more than it can ever have, and can never run; " +
-                  "shorten the prompt or raise " + option);
+                  "shorten the prompt, or make the cache larger (" + option + ")");
 }
 
 }  // namespace
@@ -154,11 +154,13 @@ status check_fits(const request_plan& plan, const gpu::engine_counts& pools) {
   if (answer.verdict != admission_verdict::never) return {};
   const cache_units& lacking = answer.lacking;
   if (lacking.pages > 0)
-    return never_fits(plan.most.pages, lacking.pages, "key-value pages", "page_bytes_max");
+    return never_fits(plan.most.pages, lacking.pages, "key-value pages",
+                      "--cache-bytes, page_bytes_max");
   if (lacking.state_slots > 0)
-    return never_fits(plan.most.state_slots, lacking.state_slots, "state slots", "slot_bytes_max");
+    return never_fits(plan.most.state_slots, lacking.state_slots, "state slots",
+                      "--cache-bytes, slot_bytes_max");
   return never_fits(plan.most.transition_slots, lacking.transition_slots, "transition slots",
-                    "slot_bytes_max");
+                    "--cache-bytes, slot_bytes_max");
 }
 
 }  // namespace weft::actors

@@ -66,10 +66,13 @@ result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
       .states = units_of(slot_bytes * state_share, layout.state_slot_floats()),
       .transitions = units_of(slot_bytes * (1 - state_share), layout.transition_slot_floats())};
   if (counts.pages < 1 || counts.states < 1)
-    return rejected("the cache is too small: one page of keys and values takes " +
-                    std::to_string(bytes_of_floats(page_floats)) + " bytes and one state " +
-                    std::to_string(bytes_of_floats(layout.state_slot_floats())) +
-                    "; raise the cache's size");
+    return rejected("the cache is too small: pages need " +
+                    std::to_string(bytes_of_floats(page_floats)) + " bytes at least and slots " +
+                    std::to_string(static_cast<std::int64_t>(static_cast<double>(bytes_of_floats(
+                                                                 layout.state_slot_floats())) /
+                                                             state_share) +
+                                   1) +
+                    "; raise the cache's size, of which each gets one half");
   auto pages = arena::make(counts.pages, page_floats);
   if (!pages) return pages.error();
   auto states = arena::make(counts.states, layout.state_slot_floats());

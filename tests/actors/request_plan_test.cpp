@@ -120,7 +120,7 @@ TEST_CASE("what can never fit is refused with the pool and what it lacks",
   };
   CHECK(says(pools(3, 4, 1)) ==
         "the request needs 5 key-value pages, 2 more than it can ever have, and can never run; "
-        "shorten the prompt or raise page_bytes_max");
+        "shorten the prompt, or make the cache larger (--cache-bytes, page_bytes_max)");
   CHECK(says(pools(5, 3, 1)).find("4 state slots, 1 more") != std::string::npos);
   CHECK(says(pools(5, 4, 0)).find("1 transition slots, 1 more") != std::string::npos);
   // An anchor that others have pinned is there for ever, unless it is the request's own.
