@@ -138,4 +138,63 @@ TEST_CASE("cutting a prompt at grid edges changes no bit", "[gpu][host_engine]")
   }
 }
 
+TEST_CASE("weights used where they lie give the bits of packed ones", "[gpu][host_engine]") {
+  const auto packed = bundled_engine({.threads = 2});
+  const auto in_place = bundled_engine({.threads = 2, .packed_bytes_max = 0});
+  const std::vector<token_ids> segments = {token_ids(20, 7), token_ids(90, 11), token_ids(9, 13)};
+  for (const bool splices : {true, false}) {
+    entry_shelf first;
+    entry_shelf second;
+    const prompt_on_engine_options options{.splices = splices, .new_tokens_max = 6};
+    const auto expected = run_prompt(*packed, segments, options, first);
+    const auto found = run_prompt(*in_place, segments, options, second);
+    REQUIRE_FALSE(expected.logits.empty());
+    CHECK(found.logits == expected.logits);
+    CHECK(found.generated == expected.generated);
+  }
+}
+
+TEST_CASE("eight decode rows have the bits that each has alone", "[gpu][host_engine]") {
+  const auto engine = bundled_engine({.threads = 2});
+  constexpr std::size_t requests = 8;
+  const auto prompt_of = [](std::size_t request) {
+    token_ids ids(20 + 13 * request);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      ids[i] = static_cast<token_id>((i * 7 + request * 31) % 2000);
+    return ids;
+  };
+  const auto decode_of = [](sequence& target) {
+    return sequence_step{
+        .target = &target,
+        .work = {run_tokens{
+            .tokens = {5}, .kind = row_class::decode, .starts_grid = false, .want_logits = true}}};
+  };
+  std::vector<std::vector<float>> alone;
+  std::vector<sequence> together;
+  for (std::size_t i = 0; i < requests; ++i)
+    for (const bool kept : {false, true}) {
+      sequence target = engine->make_sequence().value();
+      REQUIRE(engine->reserve(target, {200}).ok());
+      REQUIRE(run_step(*engine, one_run(target, prompt_of(i))).ok());
+      if (kept) {
+        together.push_back(std::move(target));
+        continue;
+      }
+      step_plan plan;
+      plan.context.push_back(decode_of(target));
+      const auto done = run_step(*engine, std::move(plan));
+      REQUIRE(done.ok());
+      alone.push_back(done->context[0].logits);
+    }
+  step_plan plan;
+  for (sequence& each : together) plan.context.push_back(decode_of(each));
+  const auto done = run_step(*engine, std::move(plan));
+  REQUIRE(done.ok());
+  for (std::size_t i = 0; i < requests; ++i) {
+    INFO("request " << i);
+    REQUIRE_FALSE(alone[i].empty());
+    CHECK(done->context[i].logits == alone[i]);
+  }
+}
+
 }  // namespace weft::gpu
