@@ -3,6 +3,7 @@
 // The door allocates (a plan in, an outcome out), the walk through the layers must not: then a
 // model with more layers allocates just as much as one with fewer.
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
@@ -16,21 +17,48 @@ namespace {
 
 std::atomic<std::int64_t> allocations{0};
 
-void* counted(std::size_t bytes) {
+void* counted(std::size_t bytes, std::size_t alignment) noexcept {
   allocations.fetch_add(1);
-  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  return std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
+}
+
+void* counted_or_throw(std::size_t bytes, std::size_t alignment) {
+  void* memory = counted(bytes, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
+constexpr std::size_t usual = alignof(std::max_align_t);
+
 }  // namespace
 
-void* operator new(std::size_t bytes) { return counted(bytes); }
-void* operator new[](std::size_t bytes) { return counted(bytes); }
+// Every form that the standard library and our buffers call, so that none is missed and none is
+// freed by another one's twin.
+void* operator new(std::size_t bytes) { return counted_or_throw(bytes, usual); }
+void* operator new[](std::size_t bytes) { return counted_or_throw(bytes, usual); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted(bytes, usual);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted(bytes, usual);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return counted_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace weft::gpu {
 namespace {
