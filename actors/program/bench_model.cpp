@@ -5,18 +5,17 @@
 
 namespace weft::actors {
 
-result<loaded_model> load_bench_model(const options& given, bool with_transitions) {
-  const loading how{.tokenizer = loading::tokenizer_need::if_present,
-                    .runs_on_past_end = true,
-                    .with_transitions = with_transitions};
-  if (given.given("--model")) return load_model(given, how);
+result<loaded_model> load_bench_model(const options& given) {
+  if (given.given("--model"))
+    return load_model(given,
+                      {.tokenizer = loading::tokenizer_need::if_present, .runs_on_past_end = true});
   auto shape = gpu::read_shape(given.text("--config"));
   if (!shape) return shape.error();
   shape->end_tokens.clear();
   const auto seed = static_cast<std::uint64_t>(given.integer("--seed"));
   auto weights = gpu::random_weights(*shape, seed);
   if (!weights) return weights.error();
-  return adopt_weights(given, std::move(*weights), "random-" + std::to_string(seed), how);
+  return adopt_weights(given, std::move(*weights), "random-" + std::to_string(seed));
 }
 
 }  // namespace weft::actors

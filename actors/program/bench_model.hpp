@@ -8,8 +8,7 @@
 namespace weft::actors {
 
 // --model, or --config with --random-weights. No token ends an answer, so that rates count what was
-// asked for; the bench asks for nothing that needs a tokenizer. Without transitions entries lack T
-// and answers mean nothing: only to measure what T costs.
-result<loaded_model> load_bench_model(const options& given, bool with_transitions = true);
+// asked for; the bench asks for nothing that needs a tokenizer.
+result<loaded_model> load_bench_model(const options& given);
 
 }  // namespace weft::actors

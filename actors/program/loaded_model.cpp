@@ -39,14 +39,13 @@ result<std::vector<token_ids>> encode_anchor(const options& given, const loaded_
 }
 
 status open_session(const options& given, gpu::model_weights weights, std::string model_fingerprint,
-                    std::string tokenizer_fingerprint, const loading& how, loaded_model& model) {
+                    std::string tokenizer_fingerprint, loaded_model& model) {
   const auto engine = engine_options_of(given);
   if (!engine) return engine.error();
   auto anchor = encode_anchor(given, model);
   if (!anchor) return anchor.error();
   session_options wanted;
   wanted.engine = *engine;
-  wanted.engine.with_transitions = how.with_transitions;
   wanted.positions_max = given.integer("--positions-max");
   wanted.step_tokens_max = given.integer("--step-tokens-max");
   wanted.eviction = eviction_of(given);
@@ -82,19 +81,19 @@ result<loaded_model> load_model(const options& given, const loading& how) {
   auto marks = gpu::fingerprint_of(model.folder);
   if (!marks) return marks.error();
   status opened = open_session(given, std::move(*weights), std::move(marks->model),
-                               std::move(marks->tokenizer), how, model);
+                               std::move(marks->tokenizer), model);
   if (!opened) return opened.error();
   return model;
 }
 
 result<loaded_model> adopt_weights(const options& given, gpu::model_weights weights,
-                                   std::string fingerprint, const loading& how) {
+                                   std::string fingerprint) {
   loaded_model model;
   model.shape = weights.shape;
   auto profile = load_profile(given, "");
   if (!profile) return profile.error();
   model.profile = std::move(*profile);
-  status opened = open_session(given, std::move(weights), fingerprint, fingerprint, how, model);
+  status opened = open_session(given, std::move(weights), fingerprint, fingerprint, model);
   if (!opened) return opened.error();
   return model;
 }

@@ -31,7 +31,6 @@ struct loading {
   enum class tokenizer_need : std::uint8_t { none, if_present, required };
   tokenizer_need tokenizer = tokenizer_need::required;
   bool runs_on_past_end = false;  // Benches: no token ends an answer.
-  bool with_transitions = true;   // Benches: false leaves T out, to measure what it costs.
 };
 
 // Opens what --model, the engine options and the reuse options say. A failure names the file or
@@ -40,7 +39,7 @@ result<loaded_model> load_model(const options& given, const loading& how);
 
 // Opens the session for weights that came from elsewhere (benches: random ones).
 result<loaded_model> adopt_weights(const options& given, gpu::model_weights weights,
-                                   std::string fingerprint, const loading& how = {});
+                                   std::string fingerprint);
 
 bool has_tokenizer(const std::string& folder);
 

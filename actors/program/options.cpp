@@ -201,6 +201,15 @@ std::vector<std::string> options::all(std::string_view name) const {
   return found == given_.end() ? std::vector<std::string>{} : found->second;
 }
 
+std::vector<std::int64_t> options::integers(std::string_view name) const {
+  std::vector<std::string> values = all(name);
+  if (values.empty()) values.push_back(text(name));
+  std::vector<std::int64_t> numbers;
+  for (const std::string& value : values)
+    if (const auto number = whole_number<std::int64_t>(value)) numbers.push_back(*number);
+  return numbers;
+}
+
 result<std::int64_t> parse_bytes(std::string_view text) {
   static constexpr std::string_view suffixes = "KMGT";
   const auto wrong = [&] {

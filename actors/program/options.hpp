@@ -55,6 +55,9 @@ class options {
   // All values of a repeatable option, in order; empty when not given.
   std::vector<std::string> all(std::string_view name) const;
 
+  // The same as numbers, of kind integer; the fallback alone where none is given.
+  std::vector<std::int64_t> integers(std::string_view name) const;
+
   const std::vector<std::string>& operands() const { return operands_; }
   bool wants_help() const { return wants_help_; }
 

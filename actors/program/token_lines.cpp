@@ -13,8 +13,8 @@ namespace {
 using nlohmann::json;
 
 result<json> object_of(const std::string& line) {
-  if (json_nesting(line) > json_depth_max)
-    return rejected("this JSON nests deeper than " + std::to_string(json_depth_max) + " levels");
+  if (const std::string complaint = json_complaint(line); !complaint.empty())
+    return rejected("this JSON " + complaint);
   json value = json::parse(line, nullptr, false);
   if (value.is_discarded()) return rejected("this is no JSON (or no valid UTF-8)");
   if (!value.is_object()) return rejected("this is no JSON object");

@@ -202,10 +202,12 @@ void entry_work::add_isolated(std::size_t use) {
                    .segment = piece.segment,
                    .tokens = tokens.subspan(begin, static_cast<std::size_t>(piece.tokens())),
                    .slot = uses_[use].slot});
-  isolated_.push_back({.slot = uses_[use].slot,
-                       .script = sequence_script(std::move(items), {.maker = id_}),
-                       .sequence = nullptr,
-                       .behind_anchor = behind_anchor()});
+  isolated_.push_back(
+      {.slot = uses_[use].slot,
+       .script = sequence_script(std::move(items),
+                                 {.maker = id_, .with_transitions = plan_.asked.with_transitions}),
+       .sequence = nullptr,
+       .behind_anchor = behind_anchor()});
 }
 
 void entry_work::add_anchor_prefill() {

@@ -34,6 +34,12 @@ status check_sampling(const request& asked) {
   return {};
 }
 
+// An entry without T must never be offered to anyone else.
+status check_transitions(const request& asked) {
+  if (asked.with_transitions || !asked.use_cache) return {};
+  return rejected("entries without transitions must not be cached; set use_cache to false");
+}
+
 prompt_facts facts_of(const request_plan& plan, const plan_limits& limits) {
   prompt_facts facts{.mode = plan.asked.mode,
                      .seams = plan.cut,
@@ -104,7 +110,7 @@ failure never_fits(std::int64_t needed, std::int64_t lacking, const char* noun,
                    const char* option) {
   return rejected("the request needs " + std::to_string(needed) + " " + noun + ", " +
                   std::to_string(lacking) + " more than it can ever have, and can never run; " +
-                  "shorten the prompt or raise " + option);
+                  "shorten the prompt, or make the cache larger (" + option + ")");
 }
 
 }  // namespace
@@ -116,6 +122,7 @@ result<request_plan> plan_request(request asked, const plan_limits& limits,
   if (const status checked = check_tokens(plan.asked, limits.shape->vocabulary); !checked)
     return checked.error();
   if (const status checked = check_sampling(plan.asked); !checked) return checked.error();
+  if (const status checked = check_transitions(plan.asked); !checked) return checked.error();
   if (traits_of(plan.asked.mode).splices) {
     plan.cut = plan.asked.wanted_seam.value_or(default_seam(plan.asked.mode, limits.profile_seam));
     const status checked = check_seam(plan.cut, limits.shape->linear.conv_kernel);
@@ -147,11 +154,13 @@ status check_fits(const request_plan& plan, const gpu::engine_counts& pools) {
   if (answer.verdict != admission_verdict::never) return {};
   const cache_units& lacking = answer.lacking;
   if (lacking.pages > 0)
-    return never_fits(plan.most.pages, lacking.pages, "key-value pages", "page_bytes_max");
+    return never_fits(plan.most.pages, lacking.pages, "key-value pages",
+                      "--cache-bytes, page_bytes_max");
   if (lacking.state_slots > 0)
-    return never_fits(plan.most.state_slots, lacking.state_slots, "state slots", "slot_bytes_max");
+    return never_fits(plan.most.state_slots, lacking.state_slots, "state slots",
+                      "--cache-bytes, slot_bytes_max");
   return never_fits(plan.most.transition_slots, lacking.transition_slots, "transition slots",
-                    "slot_bytes_max");
+                    "--cache-bytes, slot_bytes_max");
 }
 
 }  // namespace weft::actors

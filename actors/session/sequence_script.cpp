@@ -82,7 +82,9 @@ void sequence_script::take_run(script_item& item, std::int64_t tokens, cut& into
     run.want_logits = options_.want_logits;
   }
   const bool makes = item.what == script_act::make;
-  if (makes && item.done == 0) into.work.emplace_back(gpu::begin_entry{item.slot->entry});
+  if (makes && item.done == 0)
+    into.work.emplace_back(
+        gpu::begin_entry{.what = item.slot->entry, .with_transition = options_.with_transitions});
   into.work.emplace_back(std::move(run));
   if (makes && ends_item) {
     into.work.emplace_back(gpu::end_entry{});

@@ -37,6 +37,7 @@ struct script_options {
   std::uint64_t maker = 0;  // The request, to know its own entries.
   bool apply_transition = true;
   bool turn_keys = true;
+  bool with_transitions = true;            // False: entries made here get no T.
   bool want_scores = false;                // Targets for every `run`.
   bool want_logits = false;                // Of the last token.
   std::optional<gpu::sampling> draw = {};  // From the last token.

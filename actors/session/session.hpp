@@ -38,8 +38,10 @@ struct request {
   gpu::sampling draw;                // `index` is ignored; the session counts.
   std::int64_t new_tokens_max = 64;  // 0: prefill and score only.
   bool use_cache = true;             // False: entries are made, spliced, dropped; none looked up.
-  bool want_logits = false;          // Of the last prompt token.
-  bool want_scores = false;  // Argmax and next token's log-probability of every context row.
+  bool with_transitions = true;  // False: its entries get no T, and the answer means nothing. Only
+                                 // to measure what T costs, and only without the cache.
+  bool want_logits = false;      // Of the last prompt token.
+  bool want_scores = false;      // Argmax and next token's log-probability of every context row.
 };
 
 struct request_times {

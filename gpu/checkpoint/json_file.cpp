@@ -13,9 +13,8 @@ namespace weft::gpu {
 using nlohmann::json;
 
 result<json> parse_json(std::string_view name, std::string_view text) {
-  if (json_nesting(text) > json_depth_max)
-    return rejected(std::string(name) + " nests deeper than " + std::to_string(json_depth_max) +
-                    " levels");
+  if (const std::string complaint = json_complaint(text); !complaint.empty())
+    return rejected(std::string(name) + " " + complaint);
   std::vector<std::set<std::string>> open_objects;  // Keys seen so far, one set per open object.
   std::string repeated;
   const auto watch_keys = [&](int, json::parse_event_t event, json& parsed) {

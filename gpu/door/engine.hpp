@@ -23,13 +23,13 @@ namespace weft::gpu {
 
 struct engine_options {
   int threads = 0;  // 0: all cores this process may use.
-  instruction_set instructions =
-      instruction_set::automatic;
+  instruction_set instructions = instruction_set::automatic;
   std::int64_t page_bytes_max = std::int64_t{2} << 30;  // Memory of the key-value pool.
   std::int64_t slot_bytes_max = std::int64_t{2} << 30;  // Memory of the state and transition pools.
-  // False: T is not computed and every splice drops the state before it. Only to measure what T
-  // costs.
-  bool with_transitions = true;
+  // Weights of at most so many bytes are packed when the engine is made: a second copy, for steps
+  // that are faster by a tenth to a half. Larger ones are used where they lie, in the mapped files.
+  // Answers are the same, bit for bit.
+  std::int64_t packed_bytes_max = std::int64_t{1} << 30;
 };
 
 struct engine_traits {

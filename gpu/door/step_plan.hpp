@@ -59,6 +59,9 @@ struct restore_checkpoint {
 // entry T starts as the identity.
 struct begin_entry {
   std::shared_ptr<entry> what;
+  // False: T is not computed, and a splice of the entry drops the state before it. Only to measure
+  // what T costs.
+  bool with_transition = true;
 };
 
 // The entry is complete: a splice entry's S_C is S(now) - T S(begin), or the column that ran from

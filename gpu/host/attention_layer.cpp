@@ -15,12 +15,12 @@ constexpr std::int64_t query_rows = 96;
 }  // namespace
 
 attention_layer::attention_layer(const gated_attention_weights& weights, const model_shape& shape,
-                                 std::int64_t index, const kernel_table& kernels)
+                                 std::int64_t index, weight_form form, const kernel_table& kernels)
     : shape_(shape.attention),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_({{weights.query_gate, weights.key, weights.value}}, kernels),
-      out_({{weights.out}}, kernels),
+      in_({{weights.query_gate, weights.key, weights.value}}, form, kernels),
+      out_({{weights.out}}, form, kernels),
       query_norm_(one_plus(weights.query_norm)),
       key_norm_(one_plus(weights.key_norm)) {}
 
@@ -40,41 +40,53 @@ page_view attention_layer::pages_of(const step_context& step, std::int64_t key_v
           .head_dim = shape_.head_dim};
 }
 
-void attention_layer::run(step_context& step) const {
+void attention_layer::run(step_context& step, std::span<const row_range> wanted) const {
   workspace& space = step.space;
-  const step_batch& batch = step.batch;
-  {
-    const stopwatch watch(step.times.matrix_ms);
-    in_.run(space.normed.data(), space.projected.data(), batch.prefill_rows, batch.decode_rows,
-            step.pool);
-  }
+  project(step, wanted);
   {
     const stopwatch watch(step.times.attention_ms);
     store_keys_values(step);
-    attend(step);
+    for (const row_range& range : wanted) norm_queries(step, range);
+    attend(step, wanted);
     const std::int64_t dim = shape_.head_dim;
-    step.each_rows([&](std::int64_t first, std::int64_t rows) {
-      for (std::int64_t row = first; row < first + rows; ++row)
-        for (std::int64_t head = 0; head < shape_.heads; ++head) {
-          float* y = space.inner.data() + (row * shape_.heads + head) * dim;
-          const float* gate = space.projected.data() + row * in_.cols() + (2 * head + 1) * dim;
-          step.kernels.sigmoid_multiply(gate, y, y, dim);
-        }
-    });
+    for (const row_range& range : wanted)
+      step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
+        for (std::int64_t row = first; row < first + rows; ++row)
+          for (std::int64_t head = 0; head < shape_.heads; ++head) {
+            float* y = space.inner.data() + (row * shape_.heads + head) * dim;
+            const float* gate = space.projected.data() + row * in_.cols() + (2 * head + 1) * dim;
+            step.kernels.sigmoid_multiply(gate, y, y, dim);
+          }
+      });
   }
   const stopwatch watch(step.times.matrix_ms);
-  out_.run(space.inner.data(), space.mixed.data(), batch.prefill_rows, batch.decode_rows,
-           step.pool);
+  for (const row_range& range : wanted)
+    out_.run(space.inner.data() + range.first * out_.depth(),
+             space.mixed.data() + range.first * out_.cols(), range.rows, step.pool);
 }
 
-// Norms queries and keys in place, turns keys to their positions and files keys and values.
-void attention_layer::store_keys_values(step_context& step) const {
+// Keys and values of all rows, queries and gates of those that are wanted.
+void attention_layer::project(step_context& step, std::span<const row_range> wanted) const {
+  const stopwatch watch(step.times.matrix_ms);
+  const std::int64_t rows = step.batch.rows();
+  const float* x = step.space.normed.data();
+  float* y = step.space.projected.data();
+  if (wanted.size() == 1 && wanted.front().rows == rows) {
+    in_.run(x, y, rows, step.pool);
+    return;
+  }
+  const std::int64_t query_cols = 2 * shape_.heads * shape_.head_dim;
+  in_.run_columns(query_cols, in_.cols() - query_cols, x, y, rows, step.pool);
+  for (const row_range& range : wanted)
+    in_.run_columns(0, query_cols, x + range.first * in_.depth(), y + range.first * in_.cols(),
+                    range.rows, step.pool);
+}
+
+void attention_layer::norm_queries(step_context& step, const row_range& range) const {
   const std::int64_t dim = shape_.head_dim;
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row) {
       float* queries = step.space.projected.data() + row * in_.cols();
-      float* keys = queries + 2 * shape_.heads * dim;
-      const float* values = keys + shape_.key_value_heads * dim;
       step.kernels.rms_norm({.x = queries,
                              .x_row = 2 * dim,
                              .weight = query_norm_.data(),
@@ -83,6 +95,17 @@ void attention_layer::store_keys_values(step_context& step) const {
                              .rows = shape_.heads,
                              .width = dim,
                              .epsilon = epsilon_});
+    }
+  });
+}
+
+// Norms keys in place, turns them to their positions and files keys and values.
+void attention_layer::store_keys_values(step_context& step) const {
+  const std::int64_t dim = shape_.head_dim;
+  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+    for (std::int64_t row = first; row < first + rows; ++row) {
+      float* keys = step.space.projected.data() + row * in_.cols() + 2 * shape_.heads * dim;
+      const float* values = keys + shape_.key_value_heads * dim;
       step.kernels.rms_norm({.x = keys,
                              .x_row = dim,
                              .weight = key_norm_.data(),
@@ -110,16 +133,25 @@ void attention_layer::store_keys_values(step_context& step) const {
   });
 }
 
-void attention_layer::attend(step_context& step) const {
-  // As one block of queries, a tail and the head after it read the keys before them once. A query's
-  // bits do not depend on the queries beside it.
+// As one block of queries, a tail and the head after it read the keys before them once. A query's
+// bits do not depend on the queries beside it.
+void attention_layer::list_blocks(step_context& step, std::span<const row_range> wanted) const {
   std::vector<query_block>& blocks = step.space.query_blocks;
   blocks.clear();
   for (const batch_stretch& each : step.batch.stretches)
-    for (std::int64_t first = 0; first < each.tokens; first += block_queries())
-      for (std::int64_t head = 0; head < shape_.key_value_heads; ++head)
-        blocks.push_back({each.sequence, each.first_row + first, each.position + first,
-                          std::min(block_queries(), each.tokens - first), head});
+    for (const row_range& range : wanted) {
+      const std::int64_t begin = std::max(each.first_row, range.first);
+      const std::int64_t end = std::min(each.first_row + each.tokens, range.first + range.rows);
+      for (std::int64_t row = begin; row < end; row += block_queries())
+        for (std::int64_t head = 0; head < shape_.key_value_heads; ++head)
+          blocks.push_back({each.sequence, row, each.position + row - each.first_row,
+                            std::min(block_queries(), end - row), head});
+    }
+}
+
+void attention_layer::attend(step_context& step, std::span<const row_range> wanted) const {
+  list_blocks(step, wanted);
+  const std::vector<query_block>& blocks = step.space.query_blocks;
   const std::int64_t dim = shape_.head_dim;
   const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(dim)));
   step.pool.run(static_cast<std::int64_t>(blocks.size()), [&](std::int64_t index, int worker) {

@@ -11,9 +11,9 @@ class attention_layer final : public mixer {
  public:
   // `index`: of this layer among the attention layers; its place inside a page.
   attention_layer(const gated_attention_weights& weights, const model_shape& shape,
-                  std::int64_t index, const kernel_table& kernels);
+                  std::int64_t index, weight_form form, const kernel_table& kernels);
 
-  void run(step_context& step) const override;
+  void run(step_context& step, std::span<const row_range> wanted) const override;
   std::int64_t projected_floats() const override { return in_.cols(); }
   std::int64_t inner_floats() const override { return out_.depth(); }
   std::int64_t scratch_floats() const override;
@@ -21,7 +21,10 @@ class attention_layer final : public mixer {
  private:
   page_view pages_of(const step_context& step, std::int64_t key_value_head) const;
   void store_keys_values(step_context& step) const;
-  void attend(step_context& step) const;
+  void project(step_context& step, std::span<const row_range> wanted) const;
+  void norm_queries(step_context& step, const row_range& range) const;
+  void list_blocks(step_context& step, std::span<const row_range> wanted) const;
+  void attend(step_context& step, std::span<const row_range> wanted) const;
   std::int64_t group() const { return shape_.heads / shape_.key_value_heads; }
   std::int64_t block_queries() const;
 

@@ -59,13 +59,13 @@ void expert_routing::reserve(std::int64_t rows, std::int64_t experts,
   grow(weights_, rows * experts_per_row);
   grow(places_, rows * experts_per_row);
   grow(row_at_, rows * experts_per_row);
-  grow(next_, 2 * experts);
+  grow(next_, experts);
   visits_.reserve(static_cast<std::size_t>(experts));
 }
 
 void expert_routing::start(std::int64_t rows, std::int64_t experts, std::int64_t experts_per_row) {
   WEFT_ASSERT(rows * experts_per_row <= static_cast<std::int64_t>(chosen_.size()));
-  WEFT_ASSERT(2 * experts <= static_cast<std::int64_t>(next_.size()));
+  WEFT_ASSERT(experts <= static_cast<std::int64_t>(next_.size()));
   rows_ = rows;
   experts_ = experts;
   experts_per_row_ = experts_per_row;
@@ -77,33 +77,26 @@ expert_choice expert_routing::choice_of(std::int64_t row) {
           .weights = row_of(weights_, row, experts_per_row_)};
 }
 
-void expert_routing::sort(std::int64_t prefill_rows) {
-  // Counts by expert and class, then first places, then places in the order of rows.
-  std::fill_n(next_.begin(), 2 * experts_, 0);
-  const auto slot_of = [&](std::int64_t row, std::int32_t expert) -> std::int64_t& {
-    return next_[2 * static_cast<std::size_t>(expert) + (row < prefill_rows ? 0 : 1)];
+void expert_routing::sort() {
+  // Counts by expert, then first places, then places in the order of rows.
+  std::fill_n(next_.begin(), experts_, 0);
+  const auto next_of = [&](std::int32_t expert) -> std::int64_t& {
+    return next_[static_cast<std::size_t>(expert)];
   };
   for (std::int64_t row = 0; row < rows_; ++row)
-    for (const std::int32_t expert : choice_of(row).experts) ++slot_of(row, expert);
+    for (const std::int32_t expert : choice_of(row).experts) ++next_of(expert);
   std::int64_t place = 0;
-  for (std::int64_t expert = 0; expert < experts_; ++expert) {
-    std::int64_t& prefill = next_[2 * static_cast<std::size_t>(expert)];
-    std::int64_t& decode = next_[2 * static_cast<std::size_t>(expert) + 1];
-    const std::int64_t visitors = prefill + decode;
-    if (visitors > 0)
-      visits_.push_back({.expert = static_cast<std::int32_t>(expert),
-                         .first_place = place,
-                         .prefill_rows = prefill,
-                         .decode_rows = decode});
-    decode = place + prefill;
-    prefill = place;
+  for (std::int32_t expert = 0; expert < experts_; ++expert) {
+    const std::int64_t visitors = next_of(expert);
+    if (visitors > 0) visits_.push_back({.expert = expert, .first_place = place, .rows = visitors});
+    next_of(expert) = place;
     place += visitors;
   }
   for (std::int64_t row = 0; row < rows_; ++row) {
     const std::span<std::int64_t> places = row_of(places_, row, experts_per_row_);
     const std::span<std::int32_t> experts = choice_of(row).experts;
     for (std::size_t i = 0; i < experts.size(); ++i) {
-      places[i] = slot_of(row, experts[i])++;
+      places[i] = next_of(experts[i])++;
       row_at_[static_cast<std::size_t>(places[i])] = row;
     }
   }

@@ -1,9 +1,8 @@
 // Which experts the rows of a step go to, and its pairs of row and expert in the order of experts.
 //
 // A pair's place says where its row lies among all rows that go to some expert: expert by expert,
-// and of one expert first the rows of the prefill class, then those of the decode class, so that an
-// expert's rows are the rows of one product. Within a row, pairs are in the order of experts: what
-// is summed over them has one order whatever the batch.
+// so that an expert's rows are the rows of one product. Within a row, pairs are in the order of
+// experts: what is summed over them has one order whatever the batch.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +28,7 @@ class expert_routing {
   struct visit {
     std::int32_t expert = 0;
     std::int64_t first_place = 0;
-    std::int64_t prefill_rows = 0;
-    std::int64_t decode_rows = 0;
+    std::int64_t rows = 0;
     std::int64_t first_part = 0;  // Free for use by whoever spreads visits over threads.
   };
 
@@ -43,9 +41,8 @@ class expert_routing {
   // Where a row's choice is written. Rows may be filled by any threads.
   expert_choice choice_of(std::int64_t row);
 
-  // Gives every pair its place; the first `prefill_rows` rows are of the prefill class.
-  // Requires: all rows' choices are made.
-  void sort(std::int64_t prefill_rows);
+  // Gives every pair its place. Requires: all rows' choices are made.
+  void sort();
 
   std::int64_t pairs() const { return rows_ * experts_per_row_; }
   std::span<visit> visits() { return visits_; }
@@ -61,7 +58,7 @@ class expert_routing {
   std::vector<float> weights_;        // [rows, experts per row]
   std::vector<std::int64_t> places_;  // [rows, experts per row]
   std::vector<std::int64_t> row_at_;  // [pairs]
-  std::vector<std::int64_t> next_;    // [experts, class]: the next free place
+  std::vector<std::int64_t> next_;    // [experts]: the next free place
   std::vector<visit> visits_;
 };
 

@@ -9,10 +9,10 @@ namespace weft::gpu {
 
 class feed_forward {
  public:
-  feed_forward(const swiglu_weights& weights, const kernel_table& kernels);
+  feed_forward(const swiglu_weights& weights, weight_form form, const kernel_table& kernels);
 
-  // Reads space.normed, writes space.mixed.
-  void run(step_context& step) const;
+  // Reads space.normed of the range's rows, writes space.mixed.
+  void run(step_context& step, const row_range& range) const;
   std::int64_t projected_floats() const { return gate_up_.cols(); }
   std::int64_t inner_floats() const { return down_.depth(); }
 

@@ -28,12 +28,13 @@ double softplus(double x) { return x > 20 ? x : std::log1p(std::exp(x)); }
 }  // namespace
 
 gated_delta_layer::gated_delta_layer(const gated_delta_weights& weights, const model_shape& shape,
-                                     std::int64_t index, const kernel_table& kernels)
+                                     std::int64_t index, weight_form form,
+                                     const kernel_table& kernels)
     : shape_(shape.linear),
       epsilon_(static_cast<float>(shape.norm_epsilon)),
       index_(index),
-      in_(stacked({weights.in_qkv, weights.in_z, weights.in_b, weights.in_a}), kernels),
-      out_({{weights.out}}, kernels),
+      in_(stacked({weights.in_qkv, weights.in_z, weights.in_b, weights.in_a}), form, kernels),
+      out_({{weights.out}}, form, kernels),
       conv_(transposed(floats_of(weights.conv), shape_.conv_channels(), shape_.conv_kernel)),
       decay_(floats_of(weights.a_log)),
       time_bias_(floats_of(weights.dt_bias)),
@@ -46,13 +47,12 @@ std::int64_t gated_delta_layer::scratch_floats() const {
                   shape_.key_dim * shape_.value_dim);
 }
 
-void gated_delta_layer::run(step_context& step) const {
+void gated_delta_layer::run(step_context& step, std::span<const row_range> wanted) const {
   workspace& space = step.space;
   const step_batch& batch = step.batch;
   {
     const stopwatch watch(step.times.matrix_ms);
-    in_.run(space.normed.data(), space.projected.data(), batch.prefill_rows, batch.decode_rows,
-            step.pool);
+    in_.run(space.normed.data(), space.projected.data(), batch.rows(), step.pool);
   }
   {
     const stopwatch watch(step.times.linear_ms);
@@ -60,11 +60,12 @@ void gated_delta_layer::run(step_context& step) const {
     convolve(step);
     recur(step, step.batch.isolated);
     recur(step, step.batch.context);
-    gate_outputs(step);
+    for (const row_range& range : wanted) gate_outputs(step, range);
   }
   const stopwatch watch(step.times.matrix_ms);
-  out_.run(space.inner.data(), space.mixed.data(), batch.prefill_rows, batch.decode_rows,
-           step.pool);
+  for (const row_range& range : wanted)
+    out_.run(space.inner.data() + range.first * out_.depth(),
+             space.mixed.data() + range.first * out_.cols(), range.rows, step.pool);
 }
 
 // Follows each sequence's convolution history through its work, in order: keeps what each run
@@ -161,9 +162,9 @@ void gated_delta_layer::recur(step_context& step, std::vector<batch_sequence>& s
   });
 }
 
-void gated_delta_layer::gate_outputs(step_context& step) const {
+void gated_delta_layer::gate_outputs(step_context& step, const row_range& range) const {
   const std::int64_t inner = out_.depth();
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row) {
       float* y = step.space.inner.data() + row * inner;
       const float* gate = step.space.projected.data() + row * in_.cols() + gate_column();

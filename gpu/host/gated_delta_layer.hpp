@@ -12,9 +12,9 @@ class gated_delta_layer final : public mixer {
  public:
   // `index`: of this layer among the linear layers; its place inside a slot.
   gated_delta_layer(const gated_delta_weights& weights, const model_shape& shape,
-                    std::int64_t index, const kernel_table& kernels);
+                    std::int64_t index, weight_form form, const kernel_table& kernels);
 
-  void run(step_context& step) const override;
+  void run(step_context& step, std::span<const row_range> wanted) const override;
   std::int64_t projected_floats() const override { return in_.cols(); }
   std::int64_t inner_floats() const override { return out_.depth(); }
   std::int64_t scratch_floats() const override;
@@ -24,7 +24,7 @@ class gated_delta_layer final : public mixer {
   void convolve(step_context& step) const;
   void convolve_row(step_context& step, const batch_run& run, std::int64_t offset) const;
   void recur(step_context& step, std::vector<batch_sequence>& sequences) const;
-  void gate_outputs(step_context& step) const;
+  void gate_outputs(step_context& step, const row_range& range) const;
 
   std::int64_t gate_column() const { return shape_.conv_channels(); }
   std::int64_t beta_column() const { return gate_column() + shape_.value_heads * shape_.value_dim; }

@@ -123,7 +123,7 @@ void gated_delta_walk::step_over(const batch_begin& begin) {
   std::fill_n(matrix, step_.layout.head_transition_floats(), 0.0F);
   for (std::int64_t i = 0; i < shape_.key_dim; ++i) matrix[i * shape_.key_dim + i] = 1.0F;
   building_->log_decay[flag()] = 0.0F;
-  building_->closed[flag()] = step_.with_transitions ? 0 : 1;
+  building_->closed[flag()] = begin.with_transition ? 0 : 1;
   if (building_->from_zero) return;
   // The snapshot S_run(w), or the third column's zero, waits where S_C will be.
   if (runs_third_column(*building_))

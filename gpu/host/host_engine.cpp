@@ -33,6 +33,14 @@ std::int32_t units_of(double bytes, std::int64_t unit_floats) {
   return static_cast<std::int32_t>(std::min(units, 1e9));
 }
 
+weight_form form_of(const model_weights& weights, const engine_options& options) {
+  std::int64_t bytes = 0;
+  each_tensor(weights, [&](const tensor_view& tensor) {
+    bytes += static_cast<std::int64_t>(tensor.bytes.size());
+  });
+  return bytes <= options.packed_bytes_max ? weight_form::packed : weight_form::in_place;
+}
+
 std::int64_t bytes_of_floats(std::int64_t floats) {
   return floats * static_cast<std::int64_t>(sizeof(float));
 }
@@ -58,10 +66,13 @@ result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
       .states = units_of(slot_bytes * state_share, layout.state_slot_floats()),
       .transitions = units_of(slot_bytes * (1 - state_share), layout.transition_slot_floats())};
   if (counts.pages < 1 || counts.states < 1)
-    return rejected("the cache is too small: one page of keys and values takes " +
-                    std::to_string(bytes_of_floats(page_floats)) + " bytes and one state " +
-                    std::to_string(bytes_of_floats(layout.state_slot_floats())) +
-                    "; raise the cache's size");
+    return rejected("the cache is too small: pages need " +
+                    std::to_string(bytes_of_floats(page_floats)) + " bytes at least and slots " +
+                    std::to_string(static_cast<std::int64_t>(static_cast<double>(bytes_of_floats(
+                                                                 layout.state_slot_floats())) /
+                                                             state_share) +
+                                   1) +
+                    "; raise the cache's size, of which each gets one half");
   auto pages = arena::make(counts.pages, page_floats);
   if (!pages) return pages.error();
   auto states = arena::make(counts.states, layout.state_slot_floats());
@@ -69,8 +80,9 @@ result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
   auto transitions = arena::make(counts.transitions, layout.transition_slot_floats());
   if (!transitions) return transitions.error();
   try {
+    const weight_form form = form_of(weights, options);
     return std::unique_ptr<host_engine>(
-        new host_engine(std::move(weights), options, *instructions, counts,
+        new host_engine(std::move(weights), options, *instructions, form, counts,
                         {std::move(*pages), std::move(*states), std::move(*transitions)}));
   } catch (const std::bad_alloc&) {
     return overloaded("this machine has not enough memory for the model");
@@ -80,11 +92,11 @@ result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
 }
 
 host_engine::host_engine(model_weights weights, const engine_options& options,
-                         instruction_set instructions, sizes counts, pool_memory memory)
+                         instruction_set instructions, weight_form form, sizes counts,
+                         pool_memory memory)
     : kernels_(kernels_of(instructions)),
-      model_(std::move(weights), kernels_),
+      model_(std::move(weights), form, kernels_),
       layout_(model_.shape()),
-      with_transitions_(options.with_transitions),
       pages_("key-value pages", counts.pages),
       states_("state slots", counts.states),
       transitions_("transition slots", counts.transitions),
@@ -164,6 +176,7 @@ void host_engine::submit(step_plan plan, std::function<void(result<step_outcome>
 }
 
 void host_engine::work() {
+  flush_subnormals();  // As the pool's workers do: a part's bits must not hang on who takes it.
   for (;;) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return stopping_ || waiting_.has_value(); });
@@ -254,7 +267,6 @@ step_outcome host_engine::run(step_plan& plan) {
                       .pool = pool_,
                       .kernels = kernels_,
                       .rope = rope_.view(),
-                      .with_transitions = with_transitions_,
                       .times = outcome.times};
     if (batch.rows() > 0 || !plan.context.empty()) model_.run(step);
     read_outcomes(model_, step, plan, outcome);

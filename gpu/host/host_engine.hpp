@@ -64,7 +64,7 @@ class host_engine final : public engine {
   };
 
   host_engine(model_weights weights, const engine_options& options, instruction_set instructions,
-              sizes counts, pool_memory memory);
+              weight_form form, sizes counts, pool_memory memory);
   void work();
   std::vector<float> copy_slot_states(const unit_lease& slot) const;
   step_outcome run(step_plan& plan);
@@ -73,7 +73,6 @@ class host_engine final : public engine {
   host_model model_;
   state_layout layout_;
   engine_traits traits_;
-  bool with_transitions_;
   unit_pool pages_;
   unit_pool states_;
   unit_pool transitions_;

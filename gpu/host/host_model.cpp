@@ -11,39 +11,40 @@
 namespace weft::gpu {
 namespace {
 
-void grow(std::vector<float>& buffer, std::int64_t floats) {
+void grow(float_buffer& buffer, std::int64_t floats) {
   if (static_cast<std::int64_t>(buffer.size()) < floats)
     buffer.resize(static_cast<std::size_t>(floats));
 }
 
 std::variant<feed_forward, sparse_feed_forward> make_feed(const layer_weights& from,
                                                           const model_shape& shape,
+                                                          weight_form form,
                                                           const kernel_table& kernels) {
   if (const auto* sparse = std::get_if<sparse_weights>(&from.feed_forward))
-    return sparse_feed_forward(*sparse, shape.sparse, shape.hidden, kernels);
-  return feed_forward(std::get<swiglu_weights>(from.feed_forward), kernels);
+    return sparse_feed_forward(*sparse, shape.sparse, shape.hidden, form, kernels);
+  return feed_forward(std::get<swiglu_weights>(from.feed_forward), form, kernels);
 }
 
 }  // namespace
 
-host_model::host_model(model_weights weights, const kernel_table& kernels)
+host_model::host_model(model_weights weights, weight_form form, const kernel_table& kernels)
     : weights_(std::move(weights)),
       final_norm_(one_plus(weights_.final_norm)),
-      head_({{weights_.head}}, kernels) {
+      head_({{weights_.head}}, form, kernels) {
   const model_shape& shape = weights_.shape;
   std::int64_t linear_index = 0;
   std::int64_t attention_index = 0;
   for (const layer_weights& from : weights_.layers) {
     std::unique_ptr<mixer> mix;
     if (const auto* linear = std::get_if<gated_delta_weights>(&from.mixer))
-      mix = std::make_unique<gated_delta_layer>(*linear, shape, linear_index++, kernels);
+      mix = std::make_unique<gated_delta_layer>(*linear, shape, linear_index++, form, kernels);
     else
       mix = std::make_unique<attention_layer>(std::get<gated_attention_weights>(from.mixer), shape,
-                                              attention_index++, kernels);
+                                              attention_index++, form, kernels);
     layers_.push_back({.input_norm = one_plus(from.input_norm),
                        .mix = std::move(mix),
                        .post_norm = one_plus(from.post_norm),
-                       .feed = make_feed(from, shape, kernels)});
+                       .feed = make_feed(from, shape, form, kernels)});
   }
 }
 
@@ -82,7 +83,7 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
     space.routing.reserve(rows, sparse.experts, sparse.experts_per_token);
   }
   space.scratch.resize(static_cast<std::size_t>(threads));
-  for (std::vector<float>& each : space.scratch) grow(each, scratch);
+  for (float_buffer& each : space.scratch) grow(each, scratch);
   space.jump_ms.assign(static_cast<std::size_t>(threads), 0.0);
 }
 
@@ -96,9 +97,10 @@ void host_model::embed(step_context& step) const {
   });
 }
 
-void host_model::norm_stream(step_context& step, const std::vector<float>& weight) const {
+void host_model::norm_stream(step_context& step, const row_range& range,
+                             const std::vector<float>& weight) const {
   const std::int64_t hidden = weights_.shape.hidden;
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     step.kernels.rms_norm({.x = step.space.stream.data() + first * hidden,
                            .x_row = hidden,
                            .weight = weight.data(),
@@ -110,9 +112,9 @@ void host_model::norm_stream(step_context& step, const std::vector<float>& weigh
   });
 }
 
-void host_model::add_mixed(step_context& step) const {
+void host_model::add_mixed(step_context& step, const row_range& range) const {
   const std::int64_t hidden = weights_.shape.hidden;
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     step.kernels.add(step.space.mixed.data() + first * hidden,
                      step.space.stream.data() + first * hidden, rows * hidden);
   });
@@ -120,13 +122,20 @@ void host_model::add_mixed(step_context& step) const {
 
 void host_model::run(step_context& step) const {
   embed(step);
+  const row_range all = step.all_rows();
   for (const layer& each : layers_) {
-    norm_stream(step, each.input_norm);
-    each.mix->run(step);
-    add_mixed(step);
-    norm_stream(step, each.post_norm);
-    std::visit([&](const auto& feed) { feed.run(step); }, each.feed);
-    add_mixed(step);
+    // Nothing reads the last layer's rows but the logits that were asked for.
+    const bool last = &each == &layers_.back();
+    const std::span<const row_range> wanted =
+        last ? std::span<const row_range>(step.batch.read_ranges) : std::span(&all, 1);
+    norm_stream(step, all, each.input_norm);
+    each.mix->run(step, wanted);
+    for (const row_range& range : wanted) {
+      add_mixed(step, range);
+      norm_stream(step, range, each.post_norm);
+      std::visit([&](const auto& feed) { feed.run(step, range); }, each.feed);
+      add_mixed(step, range);
+    }
   }
 }
 
@@ -137,7 +146,7 @@ status host_model::check_weights(int threads) const {
                 "; load the model again, and have the checkpoint inspected if that does not help");
 }
 
-void host_model::read_out(step_context& step, const std::vector<std::int64_t>& rows, row_class kind,
+void host_model::read_out(step_context& step, const std::vector<std::int64_t>& rows,
                           std::vector<float>& logits) const {
   const std::int64_t hidden = weights_.shape.hidden;
   const auto count = static_cast<std::int64_t>(rows.size());
@@ -152,9 +161,7 @@ void host_model::read_out(step_context& step, const std::vector<std::int64_t>& r
          .rows = 1,
          .width = hidden,
          .epsilon = static_cast<float>(weights_.shape.norm_epsilon)});
-  const bool decode = kind == row_class::decode;
-  head_.run(step.space.normed.data(), logits.data(), decode ? 0 : count, decode ? count : 0,
-            step.pool);
+  head_.run(step.space.normed.data(), logits.data(), count, step.pool);
 }
 
 }  // namespace weft::gpu

@@ -21,8 +21,8 @@ class host_model {
   // Some rows at a time: a large vocabulary's logits for every row of a long prompt would not fit.
   static constexpr std::int64_t read_out_rows_max = 64;
 
-  // Keeps `weights`: matrices stay in their mapped files.
-  host_model(model_weights weights, const kernel_table& kernels);
+  // Keeps `weights`; matrices stay in their mapped files or are packed from there.
+  host_model(model_weights weights, weight_form form, const kernel_table& kernels);
 
   const model_shape& shape() const { return weights_.shape; }
 
@@ -36,9 +36,9 @@ class host_model {
   // space.stream.
   void run(step_context& step) const;
 
-  // Logits of at most `read_out_rows_max` rows of the stream, listed by index, all of one class;
+  // Logits of at most `read_out_rows_max` rows of the stream, listed by index;
   // `logits` [rows, vocabulary]. Uses space.normed.
-  void read_out(step_context& step, const std::vector<std::int64_t>& rows, row_class kind,
+  void read_out(step_context& step, const std::vector<std::int64_t>& rows,
                 std::vector<float>& logits) const;
 
  private:
@@ -50,8 +50,9 @@ class host_model {
   };
 
   void embed(step_context& step) const;
-  void norm_stream(step_context& step, const std::vector<float>& weight) const;
-  void add_mixed(step_context& step) const;
+  void norm_stream(step_context& step, const row_range& range,
+                   const std::vector<float>& weight) const;
+  void add_mixed(step_context& step, const row_range& range) const;
 
   model_weights weights_;
   std::vector<layer> layers_;

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include <xmmintrin.h>
+
 #include "gpu/host/kernels/kernels.hpp"
 
 namespace weft::gpu {
@@ -44,6 +46,12 @@ result<instruction_set> settle_instruction_set(instruction_set wanted) {
     return rejected("this processor has no " + std::string(name_of(wanted)) +
                     "; the widest it has is " + std::string(name_of(widest)));
   return wanted;
+}
+
+void flush_subnormals() {
+  constexpr unsigned flush_results = 0x8000;
+  constexpr unsigned flush_operands = 0x0040;
+  _mm_setcsr(_mm_getcsr() | flush_results | flush_operands);
 }
 
 const kernel_table& kernels_of(instruction_set instructions) {

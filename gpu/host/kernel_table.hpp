@@ -180,18 +180,31 @@ struct rope_args {
   rope_view rope;
 };
 
-// y[t, n] = sum_k x[t, k] weight[n, k], the weight as a checkpoint stores it.
-//   x       [T, depth]     float32, rows `x_row` apart
+// Packs rows of a weight for `product_rows`: panels of kernel_table::panel_cols columns, one behind
+// the other, the last padded with zeros.
 //   weight  [cols, depth]  bfloat16 or float32, rows contiguous, any alignment
+//   packed  ceil(cols / panel_cols) panels of [depth, panel_cols] elements of the same type
+struct pack_args {
+  const void* weight = nullptr;
+  element_type type = element_type::float32;
+  void* packed = nullptr;
+  std::int64_t depth = 0;
+  std::int64_t cols = 0;
+};
+
+// y[t, n] = sum_k x[t, k] weight[n, k], the weight as a checkpoint stores it or as pack_rows packs
+// it: the bits are the same.
+//   x       [T, depth]     float32, rows `x_row` apart
+//   weight  [cols, depth]  bfloat16 or float32, rows contiguous, any alignment; or packed
 //   y       [T, cols]      float32, rows `y_row` apart
-// Two kernels, one a row class, with bits of their own: `product_rows` for prefill, `dot_rows` for
-// decode.
+// Bound: compute above some ten rows, memory below.
 // Judge: double arithmetic in tests/gpu/matrix_product_test.
 struct product_args {
   const float* x = nullptr;
   std::int64_t x_row = 0;
   const void* weight = nullptr;
   element_type type = element_type::float32;
+  bool packed = false;
   float* y = nullptr;
   std::int64_t y_row = 0;
   std::int64_t rows = 0;
@@ -209,8 +222,9 @@ struct kernel_table {
   void (*identity_share)(const identity_args&);
   void (*attention)(const attention_args&);
   void (*rope)(const rope_args&);
+  std::int64_t panel_cols;  // Columns of a panel of packed weights.
+  void (*pack_rows)(const pack_args&);
   void (*product_rows)(const product_args&);
-  void (*dot_rows)(const product_args&);
   // y <- silu(gate) * up, sigmoid(gate) * x, y + x; elementwise, `count` floats, y may alias an
   // input.
   void (*silu_multiply)(const float* gate, const float* up, float* y, std::int64_t count);

@@ -8,16 +8,17 @@
 namespace weft::gpu {
 namespace {
 
-// Columns of a strip: enough that a part is worth claiming, few enough that the smallest projection
-// of a small model still feeds all threads.
-constexpr std::int64_t strip_cols = 64;
-// Rows of a part: turning a panel over costs about as much as multiplying four rows by it, and 256
-// rows of x stay in the second-level cache while a strip's panels pass.
+// Columns of a strip: a whole number of panels of every instruction set, and few enough that the
+// parts of a decode step are shared out evenly.
+constexpr std::int64_t strip_cols = 32;
+// Rows of a part: turning or widening a panel costs about as much as multiplying a few rows by it,
+// and 256 rows of x stay in the second-level cache while the strips pass.
 constexpr std::int64_t part_rows = 256;
 
 }  // namespace
 
-matrix_product::matrix_product(const stacked_view& weight, const kernel_table& kernels)
+matrix_product::matrix_product(const stacked_view& weight, weight_form form,
+                               const kernel_table& kernels)
     : depth_(weight.blocks.at(0).dims.back()), kernels_(&kernels) {
   copies_.reserve(weight.blocks.size());
   for (const tensor_view& block : weight.blocks) {
@@ -37,47 +38,74 @@ matrix_product::matrix_product(const stacked_view& weight, const kernel_table& k
                          .cols = std::min(strip_cols, rows - first)});
     cols_ += rows;
   }
+  if (form == weight_form::packed) pack();
 }
 
-std::int64_t matrix_product::parts_of(std::int64_t rows) const {
+void matrix_product::pack() {
+  const std::int64_t panel = kernels_->panel_cols;
+  const auto bytes_in = [&](const strip& each) {
+    return (each.cols + panel - 1) / panel * panel * depth_ * bytes_of(each.type);
+  };
+  std::int64_t bytes = 0;
+  for (const strip& each : strips_) bytes += bytes_in(each);
+  packed_.resize(static_cast<std::size_t>(bytes));
+  std::byte* out = packed_.data();
+  for (strip& each : strips_) {
+    kernels_->pack_rows({.weight = each.weight,
+                         .type = each.type,
+                         .packed = out,
+                         .depth = depth_,
+                         .cols = each.cols});
+    each.weight = out;
+    out += bytes_in(each);
+  }
+  copies_.clear();
+}
+
+std::int64_t matrix_product::part_count(std::int64_t rows) const {
   return (rows + part_rows - 1) / part_rows * static_cast<std::int64_t>(strips_.size());
 }
 
-std::int64_t matrix_product::part_count(std::int64_t prefill_rows, std::int64_t decode_rows) const {
-  return parts_of(prefill_rows) + parts_of(decode_rows);
+void matrix_product::run_strip(const strip& at, std::int64_t first_row, const float* x, float* y,
+                               std::int64_t rows) const {
+  kernels_->product_rows({.x = x + first_row * depth_,
+                          .x_row = depth_,
+                          .weight = at.weight,
+                          .type = at.type,
+                          .packed = !packed_.empty(),
+                          .y = y + first_row * cols_ + at.first_col,
+                          .y_row = cols_,
+                          .rows = std::min(part_rows, rows - first_row),
+                          .depth = depth_,
+                          .cols = at.cols});
 }
 
 // Parts of the same rows stand side by side, so that those rows stay in a thread's cache.
-product_args matrix_product::part_of_class(std::int64_t part, const float* x, float* y,
-                                           std::int64_t rows) const {
-  const auto strips = static_cast<std::int64_t>(strips_.size());
-  const strip& at = strips_[static_cast<std::size_t>(part % strips)];
-  const std::int64_t first = part / strips * part_rows;
-  return {.x = x + first * depth_,
-          .x_row = depth_,
-          .weight = at.weight,
-          .type = at.type,
-          .y = y + first * cols_ + at.first_col,
-          .y_row = cols_,
-          .rows = std::min(part_rows, rows - first),
-          .depth = depth_,
-          .cols = at.cols};
-}
-
 void matrix_product::run_part(std::int64_t part, const float* x, float* y,
-                              std::int64_t prefill_rows, std::int64_t decode_rows) const {
-  const std::int64_t prefill_parts = parts_of(prefill_rows);
-  if (part < prefill_parts)
-    kernels_->product_rows(part_of_class(part, x, y, prefill_rows));
-  else
-    kernels_->dot_rows(part_of_class(part - prefill_parts, x + prefill_rows * depth_,
-                                     y + prefill_rows * cols_, decode_rows));
+                              std::int64_t rows) const {
+  const auto strips = static_cast<std::int64_t>(strips_.size());
+  run_strip(strips_[static_cast<std::size_t>(part % strips)], part / strips * part_rows, x, y,
+            rows);
 }
 
-void matrix_product::run(const float* x, float* y, std::int64_t prefill_rows,
-                         std::int64_t decode_rows, thread_pool& pool) const {
-  pool.run(part_count(prefill_rows, decode_rows),
-           [&](std::int64_t part, int) { run_part(part, x, y, prefill_rows, decode_rows); });
+void matrix_product::run(const float* x, float* y, std::int64_t rows, thread_pool& pool) const {
+  pool.run(part_count(rows), [&](std::int64_t part, int) { run_part(part, x, y, rows); });
+}
+
+void matrix_product::run_columns(std::int64_t first_col, std::int64_t cols, const float* x,
+                                 float* y, std::int64_t rows, thread_pool& pool) const {
+  const auto strip_at = [&](std::int64_t col) {
+    const auto found = std::lower_bound(
+        strips_.begin(), strips_.end(), col,
+        [](const strip& each, std::int64_t value) { return each.first_col < value; });
+    WEFT_ASSERT(found == strips_.end() ? col == cols_ : found->first_col == col);
+    return found;
+  };
+  const auto begin = strip_at(first_col);
+  const std::int64_t strips = strip_at(first_col + cols) - begin;
+  pool.run((rows + part_rows - 1) / part_rows * strips, [&](std::int64_t part, int) {
+    run_strip(*(begin + part % strips), part / strips * part_rows, x, y, rows);
+  });
 }
 
 }  // namespace weft::gpu

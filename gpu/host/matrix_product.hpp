@@ -1,9 +1,11 @@
 // y[rows, cols] = x[rows, depth] * weight[cols, depth]^T, with bits that depend on the row alone.
 //
-// The weight stays where it lies, in a mapped checkpoint: blocks of bfloat16 or float32 rows, one
-// below the other, each giving the next columns of y. Threads share out columns and rows, never the
-// depth, and a kernel's chain of multiply-adds does not hang on what is computed beside it
-// (kernels/weight_product.hpp), so a row has the same bits in any batch, on any number of threads.
+// The weight is a stack of bfloat16 or float32 rows of a mapped checkpoint. It stays where it lies,
+// or is packed once, in the same numbers, into the order in which kernels read it: twice the memory
+// for decode steps that run at the speed of memory and prefill that turns nothing over. Either way
+// an element is one chain of multiply-adds over the depth (kernels/weight_product.hpp); threads
+// share out columns and rows, never the depth. So a row has the same bits in any batch, packed or
+// not.
 //
 // Threads: `run` spreads over the pool it is given; products keep no state, so any number may run.
 #pragma once
@@ -11,21 +13,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/host/float_buffer.hpp"
 #include "gpu/host/kernel_table.hpp"
 #include "gpu/host/thread_pool.hpp"
 #include "gpu/model/model_weights.hpp"
 
 namespace weft::gpu {
 
+enum class weight_form : std::uint8_t { in_place, packed };
+
 class matrix_product {
  public:
   // An empty product; only good for being assigned to.
   matrix_product() = default;
 
-  // Requires: at least one block; the last dimension is the depth, the same in all. Where a block's
-  // numbers have a form that no kernel reads (float16), the product keeps float32 copies of them;
-  // all others are borrowed and must outlive it.
-  matrix_product(const stacked_view& weight, const kernel_table& kernels);
+  // Requires: at least one block; the last dimension is the depth, the same in all. In place,
+  // blocks are borrowed and must outlive the product, but for numbers that no kernel reads
+  // (float16): of those it keeps float32 copies.
+  matrix_product(const stacked_view& weight, weight_form form, const kernel_table& kernels);
 
   matrix_product(matrix_product&&) = default;
   matrix_product& operator=(matrix_product&&) = default;
@@ -36,16 +41,17 @@ class matrix_product {
   std::int64_t cols() const { return cols_; }
   std::int64_t depth() const { return depth_; }
 
-  // The first `prefill_rows` rows of x are of the prefill class, the next `decode_rows` of the
-  // decode class. x: rows of `depth`, y: rows of `cols`.
-  void run(const float* x, float* y, std::int64_t prefill_rows, std::int64_t decode_rows,
-           thread_pool& pool) const;
+  // x: rows of `depth`, y: rows of `cols`.
+  void run(const float* x, float* y, std::int64_t rows, thread_pool& pool) const;
+
+  // Of y only the columns [first_col, first_col + cols). Requires: they are whole blocks.
+  void run_columns(std::int64_t first_col, std::int64_t cols, const float* x, float* y,
+                   std::int64_t rows, thread_pool& pool) const;
 
   // The same in parts, for a caller that spreads several products over one job of a pool: every
   // part in [0, part_count) once, in any order, on any threads.
-  std::int64_t part_count(std::int64_t prefill_rows, std::int64_t decode_rows) const;
-  void run_part(std::int64_t part, const float* x, float* y, std::int64_t prefill_rows,
-                std::int64_t decode_rows) const;
+  std::int64_t part_count(std::int64_t rows) const;
+  void run_part(std::int64_t part, const float* x, float* y, std::int64_t rows) const;
 
  private:
   // Consecutive columns that one part computes; they lie in one block.
@@ -56,11 +62,12 @@ class matrix_product {
     std::int64_t cols = 0;
   };
 
-  std::int64_t parts_of(std::int64_t rows) const;  // Of one class.
-  // `x` and `y` begin with the class's rows.
-  product_args part_of_class(std::int64_t part, const float* x, float* y, std::int64_t rows) const;
+  void pack();
+  void run_strip(const strip& at, std::int64_t first_row, const float* x, float* y,
+                 std::int64_t rows) const;
 
   std::vector<std::vector<float>> copies_;  // Of blocks that no kernel reads.
+  std::vector<std::byte, line_allocator<std::byte>> packed_;
   std::vector<strip> strips_;
   std::int64_t cols_ = 0;
   std::int64_t depth_ = 0;

@@ -23,11 +23,11 @@ struct wanted_row {
   }
 };
 
-void collect(const batch_sequence& one, sequence_outcome& outcome, row_class kind,
+void collect(const batch_sequence& one, sequence_outcome& outcome,
              std::vector<wanted_row>& wanted) {
   for (const batch_work& work : one.work) {
     const auto* run = std::get_if<batch_run>(&work);
-    if (run == nullptr || run->kind != kind) continue;
+    if (run == nullptr) continue;
     const bool want_last = run->source->draw.has_value() || run->source->want_logits;
     for (std::int64_t i = 0; i < run->tokens; ++i) {
       const wanted_row row{.row = run->first_row + i,
@@ -58,8 +58,7 @@ void take_logits(const wanted_row& at, std::span<const float> logits) {
   if (at.run->draw) outcome.token = draw_token(logits, *at.run->draw);
 }
 
-void read_rows(const host_model& model, step_context& step, const std::vector<wanted_row>& wanted,
-               row_class kind) {
+void read_rows(const host_model& model, step_context& step, const std::vector<wanted_row>& wanted) {
   std::vector<float> logits;
   const auto vocabulary = static_cast<std::size_t>(model.shape().vocabulary);
   const auto block = static_cast<std::size_t>(host_model::read_out_rows_max);
@@ -67,7 +66,7 @@ void read_rows(const host_model& model, step_context& step, const std::vector<wa
     const std::size_t end = std::min(wanted.size(), first + block);
     std::vector<std::int64_t> rows;
     for (std::size_t i = first; i < end; ++i) rows.push_back(wanted[i].row);
-    model.read_out(step, rows, kind, logits);
+    model.read_out(step, rows, logits);
     for (std::size_t i = first; i < end; ++i)
       take_logits(wanted[i], std::span(logits).subspan((i - first) * vocabulary, vocabulary));
   }
@@ -78,14 +77,12 @@ void read_rows(const host_model& model, step_context& step, const std::vector<wa
 void read_outcomes(const host_model& model, step_context& step, const step_plan& plan,
                    step_outcome& outcome) {
   const stopwatch watch(step.times.matrix_ms);
-  for (const row_class kind : {row_class::prefill, row_class::decode}) {
-    std::vector<wanted_row> wanted;
-    for (std::size_t i = 0; i < plan.isolated.size(); ++i)
-      collect(step.batch.isolated[i], outcome.isolated[i], kind, wanted);
-    for (std::size_t i = 0; i < plan.context.size(); ++i)
-      collect(step.batch.context[i], outcome.context[i], kind, wanted);
-    read_rows(model, step, wanted, kind);
-  }
+  std::vector<wanted_row> wanted;
+  for (std::size_t i = 0; i < plan.isolated.size(); ++i)
+    collect(step.batch.isolated[i], outcome.isolated[i], wanted);
+  for (std::size_t i = 0; i < plan.context.size(); ++i)
+    collect(step.batch.context[i], outcome.context[i], wanted);
+  read_rows(model, step, wanted);
 }
 
 }  // namespace weft::gpu

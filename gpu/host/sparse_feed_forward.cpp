@@ -16,13 +16,14 @@ stacked_view router_rows(const sparse_weights& weights) {
 }  // namespace
 
 sparse_feed_forward::sparse_feed_forward(const sparse_weights& weights, const sparse_shape& shape,
-                                         std::int64_t hidden, const kernel_table& kernels)
-    : shape_(shape), hidden_(hidden), router_(router_rows(weights), kernels) {
+                                         std::int64_t hidden, weight_form form,
+                                         const kernel_table& kernels)
+    : shape_(shape), hidden_(hidden), router_(router_rows(weights), form, kernels) {
   experts_.reserve(weights.experts.size());
   for (const swiglu_weights& each : weights.experts)
-    experts_.push_back({.gate_up = matrix_product({{each.gate, each.up}}, kernels),
-                        .down = matrix_product({{each.down}}, kernels)});
-  if (weights.shared) shared_.emplace(weights.shared->expert, kernels);
+    experts_.push_back({.gate_up = matrix_product({{each.gate, each.up}}, form, kernels),
+                        .down = matrix_product({{each.down}}, form, kernels)});
+  if (weights.shared) shared_.emplace(weights.shared->expert, form, kernels);
 }
 
 std::int64_t sparse_feed_forward::projected_floats() const {
@@ -35,39 +36,38 @@ std::int64_t sparse_feed_forward::inner_floats() const {
   return shared_ ? std::max(pairs, shared_->inner_floats()) : pairs;
 }
 
-void sparse_feed_forward::run(step_context& step) const {
-  if (shared_) shared_->run(step);
+void sparse_feed_forward::run(step_context& step, const row_range& range) const {
+  if (shared_) shared_->run(step, range);
   const stopwatch watch(step.times.matrix_ms);
   workspace& space = step.space;
-  route(step);
-  gather(step);
+  route(step, range);
+  gather(step, range);
   run_visits(step, &expert::gate_up, space.visitors.data(), space.projected.data());
   gate(step);
   run_visits(step, &expert::down, space.inner.data(), space.visitors.data());
-  add_up(step);
+  add_up(step, range);
 }
 
-void sparse_feed_forward::route(step_context& step) const {
+void sparse_feed_forward::route(step_context& step, const row_range& range) const {
   workspace& space = step.space;
-  const step_batch& batch = step.batch;
-  router_.run(space.normed.data(), space.router_logits.data(), batch.prefill_rows,
-              batch.decode_rows, step.pool);
-  space.routing.start(batch.rows(), shape_.experts, shape_.experts_per_token);
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  router_.run(space.normed.data() + range.first * hidden_,
+              space.router_logits.data() + range.first * router_.cols(), range.rows, step.pool);
+  space.routing.start(range.rows, shape_.experts, shape_.experts_per_token);
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row)
       choose_experts({space.router_logits.data() + row * router_.cols(),
                       static_cast<std::size_t>(shape_.experts)},
-                     shape_.renormalise, space.routing.choice_of(row));
+                     shape_.renormalise, space.routing.choice_of(row - range.first));
   });
-  space.routing.sort(batch.prefill_rows);
+  space.routing.sort();
 }
 
 // space.visitors: each pair's row at its place.
-void sparse_feed_forward::gather(step_context& step) const {
+void sparse_feed_forward::gather(step_context& step, const row_range& range) const {
   workspace& space = step.space;
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row)
-      for (const std::int64_t place : space.routing.places_of(row))
+      for (const std::int64_t place : space.routing.places_of(row - range.first))
         std::copy_n(space.normed.data() + row * hidden_, hidden_,
                     space.visitors.data() + place * hidden_);
   });
@@ -82,7 +82,7 @@ void sparse_feed_forward::run_visits(step_context& step, matrix_product expert::
   std::int64_t parts = 0;
   for (expert_routing::visit& each : visits) {
     each.first_part = parts;
-    parts += product_at(each).part_count(each.prefill_rows, each.decode_rows);
+    parts += product_at(each).part_count(each.rows);
   }
   step.pool.run(parts, [&](std::int64_t part, int) {
     const auto after = std::upper_bound(visits.begin(), visits.end(), part,
@@ -92,7 +92,7 @@ void sparse_feed_forward::run_visits(step_context& step, matrix_product expert::
     const expert_routing::visit& at = *std::prev(after);
     const matrix_product& one = product_at(at);
     one.run_part(part - at.first_part, x + at.first_place * one.depth(),
-                 y + at.first_place * one.cols(), at.prefill_rows, at.decode_rows);
+                 y + at.first_place * one.cols(), at.rows);
   });
 }
 
@@ -114,13 +114,13 @@ void sparse_feed_forward::gate(step_context& step) const {
 
 // space.mixed: what a row's experts gave, by their weights, in the order of experts; then the
 // shared expert's part, which stands there already.
-void sparse_feed_forward::add_up(step_context& step) const {
+void sparse_feed_forward::add_up(step_context& step, const row_range& range) const {
   constexpr std::int64_t block = 64;  // Sums stay in registers while all experts are added.
   workspace& space = step.space;
-  step.each_rows([&](std::int64_t first, std::int64_t rows) {
+  step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row) {
-      const std::span<const std::int64_t> places = space.routing.places_of(row);
-      const std::span<const float> weights = space.routing.weights_of(row);
+      const std::span<const std::int64_t> places = space.routing.places_of(row - range.first);
+      const std::span<const float> weights = space.routing.weights_of(row - range.first);
       float* y = space.mixed.data() + row * hidden_;
       const double logit =
           shared_

@@ -20,11 +20,11 @@ namespace weft::gpu {
 class sparse_feed_forward {
  public:
   sparse_feed_forward(const sparse_weights& weights, const sparse_shape& shape, std::int64_t hidden,
-                      const kernel_table& kernels);
+                      weight_form form, const kernel_table& kernels);
 
   // Reads space.normed, writes space.mixed. Requires: space.routing and what goes with it are sized
   // for the step's rows.
-  void run(step_context& step) const;
+  void run(step_context& step, const row_range& range) const;
   std::int64_t projected_floats() const;
   std::int64_t inner_floats() const;
 
@@ -34,12 +34,12 @@ class sparse_feed_forward {
     matrix_product down;
   };
 
-  void route(step_context& step) const;
-  void gather(step_context& step) const;
+  void route(step_context& step, const row_range& range) const;
+  void gather(step_context& step, const row_range& range) const;
   void run_visits(step_context& step, matrix_product expert::*product, const float* x,
                   float* y) const;
   void gate(step_context& step) const;
-  void add_up(step_context& step) const;
+  void add_up(step_context& step, const row_range& range) const;
 
   sparse_shape shape_;
   std::int64_t hidden_;

@@ -10,6 +10,9 @@ namespace {
 // Rows of a part: a norm's worth of work for a thread, few enough that all threads get some.
 constexpr std::int64_t part_rows = 16;
 
+// Ranges are computed one after the other; above so many all rows at once cost less.
+constexpr std::size_t read_ranges_max = 8;
+
 // Lays out one plan; holds the cursors of the two row classes.
 class batch_builder {
  public:
@@ -25,6 +28,7 @@ class batch_builder {
     for (const sequence_step& step : plan.isolated)
       batch_.isolated.push_back(lay_out_sequence(step));
     for (const sequence_step& step : plan.context) batch_.context.push_back(lay_out_sequence(step));
+    list_read_ranges();
     batch_.each([this](batch_sequence& one) {
       view_spans(one);
       for (const batch_work& work : one.work)
@@ -153,7 +157,7 @@ class batch_builder {
     begin.what->local_begin = target.tokens;
     begin.what->from_zero = target.state_is_zero;
     target.spans.push_back({.first = target.tokens});
-    return batch_begin{.what = begin.what.get()};
+    return batch_begin{.what = begin.what.get(), .with_transition = begin.with_transition};
   }
 
   batch_work lay_out_work(sequence& target, const end_entry&) const {
@@ -175,6 +179,32 @@ class batch_builder {
                            .block_count = static_cast<std::int64_t>(span.blocks.size())});
       batch_.positions_end = std::max(batch_.positions_end, one.target->tokens - span.turn);
     }
+  }
+
+  void add_read_rows(std::int64_t first, std::int64_t rows) {
+    std::vector<row_range>& ranges = batch_.read_ranges;
+    if (!ranges.empty() && ranges.back().first + ranges.back().rows == first)
+      ranges.back().rows += rows;
+    else
+      ranges.push_back({first, rows});
+  }
+
+  void list_read_ranges() {
+    std::vector<const batch_run*> runs;
+    batch_.each([&](const batch_sequence& one) {
+      for (const batch_work& work : one.work)
+        if (const auto* run = std::get_if<batch_run>(&work)) runs.push_back(run);
+    });
+    std::sort(runs.begin(), runs.end(),
+              [](const batch_run* a, const batch_run* b) { return a->first_row < b->first_row; });
+    for (const batch_run* run : runs) {
+      if (!run->source->targets.empty())
+        add_read_rows(run->first_row, run->tokens);
+      else if (run->source->draw || run->source->want_logits)
+        add_read_rows(run->first_row + run->tokens - 1, 1);
+    }
+    if (batch_.read_ranges.size() > read_ranges_max)
+      batch_.read_ranges = {{.first = 0, .rows = batch_.rows()}};
   }
 
   void list_rows(const batch_sequence& one, const batch_run& run) {

@@ -38,6 +38,7 @@ struct batch_restore {
 
 struct batch_begin {
   entry* what = nullptr;
+  bool with_transition = true;
 };
 
 struct batch_end {
@@ -70,12 +71,21 @@ struct batch_sequence {
   std::vector<span_view> spans;  // After the step.
 };
 
+// Consecutive rows of the batch.
+struct row_range {
+  std::int64_t first = 0;
+  std::int64_t rows = 0;
+};
+
 struct step_batch {
   std::vector<batch_sequence> isolated;
   std::vector<batch_sequence> context;
   std::int64_t prefill_rows = 0;
   std::int64_t decode_rows = 0;
   std::size_t runs = 0;
+  // Rows whose logits somebody asks for: of the last layer nobody needs more than those, and the
+  // keys and states of all. All rows where that would be many small ranges.
+  std::vector<row_range> read_ranges;
   std::vector<batch_part> parts;         // Of all runs, in order.
   std::vector<batch_stretch> stretches;  // Of all rows, in order.
   token_ids tokens;                      // Per row.

@@ -5,11 +5,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gpu/door/step_outcome.hpp"
 #include "gpu/host/arena.hpp"
 #include "gpu/host/expert_routing.hpp"
+#include "gpu/host/float_buffer.hpp"
 #include "gpu/host/rope_table.hpp"
 #include "gpu/host/state_layout.hpp"
 #include "gpu/host/step_batch.hpp"
@@ -28,19 +30,19 @@ struct query_block {
 
 // Rows of the batch in its several forms. Grows to the largest step seen and stays.
 struct workspace {
-  std::vector<float> stream;         // [rows, hidden]: the residual stream
-  std::vector<float> normed;         // [rows, hidden]: a layer's input after its norm
-  std::vector<float> projected;      // [rows, widest projection]
-  std::vector<float> convolved;      // [rows, conv_channels]
-  std::vector<float> gates;          // [rows, value_heads]: log decay
-  std::vector<float> betas;          // [rows, value_heads]
-  std::vector<float> inner;          // [rows, widest inner]: what the output projection reads
-  std::vector<float> mixed;          // [rows, hidden]: what is added to the stream
-  std::vector<float> router_logits;  // [rows, experts and the shared expert's gate]
-  std::vector<float> visitors;  // [rows * experts per token, hidden]: rows by expert, then results
+  float_buffer stream;         // [rows, hidden]: the residual stream
+  float_buffer normed;         // [rows, hidden]: a layer's input after its norm
+  float_buffer projected;      // [rows, widest projection]
+  float_buffer convolved;      // [rows, conv_channels]
+  float_buffer gates;          // [rows, value_heads]: log decay
+  float_buffer betas;          // [rows, value_heads]
+  float_buffer inner;          // [rows, widest inner]: what the output projection reads
+  float_buffer mixed;          // [rows, hidden]: what is added to the stream
+  float_buffer router_logits;  // [rows, experts and the shared expert's gate]
+  float_buffer visitors;       // [rows * experts per token, hidden]: rows by expert, then results
   expert_routing routing;
-  std::vector<float> histories;             // [runs, conv_kernel - 1, conv_channels]
-  std::vector<std::vector<float>> scratch;  // One a thread.
+  float_buffer histories;             // [runs, conv_kernel - 1, conv_channels]
+  std::vector<float_buffer> scratch;  // One a thread.
   std::vector<query_block> query_blocks;
   std::vector<double> jump_ms;  // One a thread: its time in jumps over entries.
 };
@@ -77,18 +79,22 @@ struct step_context {
   thread_pool& pool;
   const kernel_table& kernels;
   rope_view rope;
-  bool with_transitions = true;
   step_times& times;
 
-  // Calls part(first_row, rows) on blocks of rows, spread over the threads.
+  row_range all_rows() const { return {.first = 0, .rows = batch.rows()}; }
+
+  // Calls part(first_row, rows) on blocks of the range's rows, spread over the threads.
+  template <class Part>
+  void each_rows(const row_range& range, const Part& part) {
+    constexpr std::int64_t block = 16;
+    pool.run((range.rows + block - 1) / block, [&](std::int64_t index, int) {
+      const std::int64_t first = index * block;
+      part(range.first + first, first + block < range.rows ? block : range.rows - first);
+    });
+  }
   template <class Part>
   void each_rows(const Part& part) {
-    constexpr std::int64_t block = 16;
-    const std::int64_t rows = batch.rows();
-    pool.run((rows + block - 1) / block, [&](std::int64_t index, int) {
-      const std::int64_t first = index * block;
-      part(first, first + block < rows ? block : rows - first);
-    });
+    each_rows(all_rows(), part);
   }
 };
 
@@ -96,8 +102,9 @@ struct step_context {
 class mixer {
  public:
   virtual ~mixer() = default;
-  // Reads space.normed, writes space.mixed, moves states and keys on.
-  virtual void run(step_context& step) const = 0;
+  // Reads space.normed, moves states and keys of all rows on, writes space.mixed of the rows in
+  // `wanted` (in order, without overlap).
+  virtual void run(step_context& step, std::span<const row_range> wanted) const = 0;
   // Floats a row that `run` needs in space.projected and space.inner.
   virtual std::int64_t projected_floats() const = 0;
   virtual std::int64_t inner_floats() const = 0;

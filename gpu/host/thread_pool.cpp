@@ -5,6 +5,8 @@
 #include <immintrin.h>
 #include <sched.h>
 
+#include "gpu/host/instructions.hpp"
+
 namespace weft::gpu {
 namespace {
 
@@ -72,6 +74,7 @@ void thread_pool::claim_parts(int worker) {
 }
 
 void thread_pool::work(int worker) {
+  flush_subnormals();
   std::uint64_t seen = 0;
   for (;;) {
     int spins = 0;

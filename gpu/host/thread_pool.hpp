@@ -2,7 +2,8 @@
 //
 // The caller takes part as worker 0. Parts are claimed from a counter, so which thread does a part
 // is chance: a part's result must not depend on it. Threads spin briefly between jobs (a step has
-// hundreds), then sleep.
+// hundreds), then sleep. Workers take subnormal floats as 0 (flush_subnormals); so must a caller
+// whose parts compute with floats.
 #pragma once
 
 #include <atomic>

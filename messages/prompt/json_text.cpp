@@ -10,9 +10,8 @@
 namespace weft::messages {
 
 result<nlohmann::json> parse_json(std::string_view text) {
-  if (json_nesting(text) > json_depth_max) {
-    return rejected("the JSON nests deeper than " + std::to_string(json_depth_max) + " levels");
-  }
+  if (const std::string complaint = json_complaint(text); !complaint.empty())
+    return rejected("the JSON " + complaint);
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {

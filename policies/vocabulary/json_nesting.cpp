@@ -24,4 +24,11 @@ std::size_t json_nesting(std::string_view text) {
   return deepest;
 }
 
+std::string json_complaint(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) return "holds a byte 0";
+  if (json_nesting(text) > json_depth_max)
+    return "nests deeper than " + std::to_string(json_depth_max) + " levels";
+  return "";
+}
+
 }  // namespace weft

@@ -11,9 +11,26 @@ using nlohmann::json;
 namespace {
 
 program_outcome bench_config(const std::string& config) {
-  return run_weft({"bench", "--config", config, "--random-weights", "--mode", "stitched",
-                   "--segments", "1", "--segment-tokens", "64", "--question-tokens", "4", "--runs",
-                   "1", "--cache-bytes", "256M", "--json", "-"});
+  return run_weft({"bench",
+                   "--config",
+                   config,
+                   "--random-weights",
+                   "--mode",
+                   "stitched",
+                   "--segments",
+                   "1",
+                   "--segment-tokens",
+                   "64",
+                   "--question-tokens",
+                   "4",
+                   "--runs",
+                   "1",
+                   "--only",
+                   "time_to_first_token",
+                   "--cache-bytes",
+                   "256M",
+                   "--json",
+                   "-"});
 }
 
 }  // namespace

@@ -36,6 +36,12 @@ const std::vector<option_rule> rules = {
      .choices = {"fast", "exact"},
      .repeatable = true},
     {.name = "--even", .value_name = "N", .check = check_even},
+    {.name = "--length",
+     .kind = option_kind::integer,
+     .value_name = "N",
+     .fallback = "16",
+     .repeatable = true},
+    {.name = "--extra", .kind = option_kind::integer, .value_name = "N", .repeatable = true},
 };
 
 result<options> parse(const std::vector<std::string>& arguments, std::size_t operands_max = 1) {
@@ -85,6 +91,18 @@ TEST_CASE("a repeatable option keeps all its values in order", "[actors][options
   REQUIRE(parsed.ok());
   CHECK(parsed->all("--mode") == std::vector<std::string>{"exact", "fast"});
   CHECK(refusal({"--name", "a", "--name", "b"}) == "--name is given more than once");
+}
+
+TEST_CASE("a repeatable number reads as a list, with the fallback where none is given",
+          "[actors][options]") {
+  using numbers = std::vector<std::int64_t>;
+  const auto given = parse({"--length", "2", "--length=1"});
+  REQUIRE(given.ok());
+  CHECK(given->integers("--length") == numbers{2, 1});
+  const auto absent = parse({});
+  REQUIRE(absent.ok());
+  CHECK(absent->integers("--length") == numbers{16});
+  CHECK(absent->integers("--extra").empty());
 }
 
 TEST_CASE("a dash alone and what follows two dashes are operands", "[actors][options]") {

@@ -120,13 +120,24 @@ TEST_CASE("what can never fit is refused with the pool and what it lacks",
   };
   CHECK(says(pools(3, 4, 1)) ==
         "the request needs 5 key-value pages, 2 more than it can ever have, and can never run; "
-        "shorten the prompt or raise page_bytes_max");
+        "shorten the prompt, or make the cache larger (--cache-bytes, page_bytes_max)");
   CHECK(says(pools(5, 3, 1)).find("4 state slots, 1 more") != std::string::npos);
   CHECK(says(pools(5, 4, 0)).find("1 transition slots, 1 more") != std::string::npos);
   // An anchor that others have pinned is there for ever, unless it is the request's own.
   gpu::engine_counts pinned = pools(5, 4, 1);
   pinned.pages.held[static_cast<std::size_t>(gpu::unit_owner::pinned)] = 1;
   CHECK(says(pinned).find("1 more") != std::string::npos);
+}
+
+TEST_CASE("entries without T are refused a place in the cache", "[actors][request_plan]") {
+  plan_stage stage;
+  request asked = ask({text(1, 30), text(2, 100), text(6, 12)});
+  asked.with_transitions = false;
+  const auto cached = stage.plan(asked);
+  REQUIRE_FALSE(cached.ok());
+  CHECK(cached.error().kind == failure_kind::rejected);
+  asked.use_cache = false;
+  CHECK(stage.plan(asked).ok());
 }
 
 TEST_CASE("a segment too long behind the anchor is rejected by name", "[actors][request_plan]") {

@@ -56,6 +56,16 @@ TEST_CASE("an entry begins and ends once however its tokens are cut", "[actors][
   CHECK(end.made == std::vector<slot_ptr>{slot});
 }
 
+TEST_CASE("entries of a script get T unless it says otherwise", "[actors][sequence_script]") {
+  for (const bool with : {true, false}) {
+    const auto slot = slot_of(slot_state::computing, 1, 9);
+    sequence_script script({{.what = script_act::make, .tokens = first(10), .slot = slot}},
+                           {.maker = 1, .with_transitions = with});
+    const auto start = script.take(10);
+    CHECK(std::get<gpu::begin_entry>(start.work.at(0)).with_transition == with);
+  }
+}
+
 TEST_CASE("only a request's own entry may be spliced in the step that makes it",
           "[actors][sequence_script]") {
   const auto needs = [](slot_state state, std::uint64_t maker, script_act act) {

@@ -1,5 +1,6 @@
 #include "gpu/host/host_engine.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <catch2/catch.hpp>
@@ -84,6 +85,28 @@ TEST_CASE("a NaN weight fails its sequences by name and voids their entries",
   CHECK(done->context[0].error->message.find("position 9") != std::string::npos);
   CHECK(done->isolated[0].error.has_value());
   CHECK_FALSE((*entry)->complete);
+}
+
+TEST_CASE("an entry begun without T has none, and its share is the same", "[gpu][host_engine]") {
+  const auto engine = bundled_engine();
+  entry_tensors made[2];
+  for (const bool with : {true, false}) {
+    auto alone = engine->make_sequence();
+    auto entry = engine->make_entry(entry_kind::splice, 10);
+    REQUIRE((alone.ok() && entry.ok()));
+    step_plan plan;
+    plan.isolated.push_back({.target = &*alone,
+                             .work = {begin_entry{.what = *entry, .with_transition = with},
+                                      run_tokens{.tokens = token_ids(10, 7)}, end_entry{}}});
+    const auto done = run_step(*engine, std::move(plan));
+    REQUIRE(done.ok());
+    REQUIRE((*entry)->complete);
+    made[with ? 1 : 0] = engine->copy_entry(**entry);
+  }
+  const auto is_zero = [](float value) { return value == 0; };
+  CHECK(std::all_of(made[0].transition.begin(), made[0].transition.end(), is_zero));
+  CHECK_FALSE(std::all_of(made[1].transition.begin(), made[1].transition.end(), is_zero));
+  CHECK(made[0].state == made[1].state);
 }
 
 TEST_CASE("an instruction set this processor lacks, or a second one, is refused",

@@ -49,10 +49,10 @@ class stored_weight {
 };
 
 std::vector<float> multiply(const matrix_product& product, const std::vector<float>& x,
-                            std::int64_t prefill, std::int64_t decode, int threads) {
+                            std::int64_t rows, int threads) {
   thread_pool pool(threads);
-  std::vector<float> y(static_cast<std::size_t>((prefill + decode) * product.cols()));
-  product.run(x.data(), y.data(), prefill, decode, pool);
+  std::vector<float> y(static_cast<std::size_t>(rows * product.cols()));
+  product.run(x.data(), y.data(), rows, pool);
   return y;
 }
 
@@ -80,8 +80,7 @@ void for_each_set(Test test) {
 
 }  // namespace
 
-TEST_CASE("a product is right for rows of both classes, every type and odd sizes",
-          "[gpu][matrix_product]") {
+TEST_CASE("a product is right for every type, form and odd size", "[gpu][matrix_product]") {
   for_each_set([](const kernel_table& kernels) {
     testing::random_floats random(seed);
     for (const auto& [cols, depth] : {std::pair<std::int64_t, std::int64_t>{3, 5},
@@ -90,20 +89,19 @@ TEST_CASE("a product is right for rows of both classes, every type and odd sizes
                                       {130, 64},
                                       {515, 77},
                                       {97, 1030},
-                                      {20, 2100}}) {
+                                      {20, 2100}})
       for (const element_type type :
-           {element_type::bfloat16, element_type::float32, element_type::float16}) {
-        INFO(cols << " x " << depth << ", type " << static_cast<int>(type));
-        const stored_weight stored(random.normal(cols * depth), cols, depth, type);
-        const matrix_product product({{stored.view()}}, kernels);
-        const std::int64_t prefill = 70;
-        const std::int64_t decode = 15;  // One block of each size: 8, 4, 2, 1.
-        const auto x = random.normal((prefill + decode) * depth);
-        const auto expected =
-            expected_of(x, floats_of(stored.view()), prefill + decode, cols, depth);
-        CHECK(testing::relative_error(multiply(product, x, prefill, decode, 2), expected) < 1e-6);
-      }
-    }
+           {element_type::bfloat16, element_type::float32, element_type::float16})
+        for (const weight_form form : {weight_form::in_place, weight_form::packed}) {
+          INFO(cols << " x " << depth << ", type " << static_cast<int>(type) << ", form "
+                    << static_cast<int>(form));
+          const stored_weight stored(random.normal(cols * depth), cols, depth, type);
+          const matrix_product product({{stored.view()}}, form, kernels);
+          constexpr std::int64_t rows = 70;
+          const auto x = random.normal(rows * depth);
+          const auto expected = expected_of(x, floats_of(stored.view()), rows, cols, depth);
+          CHECK(testing::relative_error(multiply(product, x, rows, 2), expected) < 1e-6);
+        }
   });
 }
 
@@ -114,68 +112,67 @@ TEST_CASE("blocks of several tensors give their columns one after the other",
     constexpr std::int64_t depth = 40;
     const stored_weight first(random.normal(70 * depth), 70, depth, element_type::bfloat16);
     const stored_weight second(random.normal(3 * depth), 3, depth, element_type::float32);
-    const matrix_product stacked({{first.view(), second.view()}}, kernels);
-    REQUIRE(stacked.cols() == 73);
-    const auto x = random.normal(10 * depth);
-    const auto both = multiply(stacked, x, 6, 4, 2);
-    const auto left = multiply(matrix_product({{first.view()}}, kernels), x, 6, 4, 1);
-    const auto right = multiply(matrix_product({{second.view()}}, kernels), x, 6, 4, 1);
-    for (std::int64_t row = 0; row < 10; ++row) {
-      CHECK(std::equal(left.begin() + row * 70, left.begin() + (row + 1) * 70,
-                       both.begin() + row * 73));
-      CHECK(std::equal(right.begin() + row * 3, right.begin() + (row + 1) * 3,
-                       both.begin() + row * 73 + 70));
+    for (const weight_form form : {weight_form::in_place, weight_form::packed}) {
+      const matrix_product stacked({{first.view(), second.view()}}, form, kernels);
+      REQUIRE(stacked.cols() == 73);
+      const auto x = random.normal(10 * depth);
+      const auto both = multiply(stacked, x, 10, 2);
+      const auto left = multiply(matrix_product({{first.view()}}, form, kernels), x, 10, 1);
+      const auto right = multiply(matrix_product({{second.view()}}, form, kernels), x, 10, 1);
+      for (std::int64_t row = 0; row < 10; ++row) {
+        CHECK(std::equal(left.begin() + row * 70, left.begin() + (row + 1) * 70,
+                         both.begin() + row * 73));
+        CHECK(std::equal(right.begin() + row * 3, right.begin() + (row + 1) * 3,
+                         both.begin() + row * 73 + 70));
+      }
     }
   });
 }
 
 TEST_CASE("parts in any order give what one run gives", "[gpu][matrix_product]") {
-  const auto settled = settle_instruction_set(instruction_set::automatic);
-  REQUIRE(settled.ok());
   testing::random_floats random(seed);
   constexpr std::int64_t cols = 700;
   constexpr std::int64_t depth = 96;
   const stored_weight stored(random.normal(cols * depth), cols, depth, element_type::float32);
-  const matrix_product product({{stored.view()}}, kernels_of(*settled));
-  for (const auto& [prefill, decode] :
-       {std::pair<std::int64_t, std::int64_t>{70, 3}, {64, 0}, {0, 2}, {1, 0}}) {
-    const auto x = random.normal((prefill + decode) * depth);
-    std::vector<float> y(static_cast<std::size_t>((prefill + decode) * cols), std::nanf(""));
-    const std::int64_t parts = product.part_count(prefill, decode);
-    CHECK(parts >= (decode > 0 ? 11 : 2));
+  const matrix_product product({{stored.view()}}, weight_form::packed,
+                               kernels_of(widest_instruction_set()));
+  for (const std::int64_t rows : {1, 3, 70, 300}) {
+    const auto x = random.normal(rows * depth);
+    std::vector<float> y(static_cast<std::size_t>(rows * cols), std::nanf(""));
+    const std::int64_t parts = product.part_count(rows);
+    CHECK(parts >= 11);
     for (std::int64_t part = parts - 1; part >= 0; --part)
-      product.run_part(part, x.data(), y.data(), prefill, decode);
-    CHECK(y == multiply(product, x, prefill, decode, 2));
+      product.run_part(part, x.data(), y.data(), rows);
+    CHECK(y == multiply(product, x, rows, 2));
   }
-  CHECK(product.part_count(0, 0) == 0);
+  CHECK(product.part_count(0) == 0);
 }
 
-TEST_CASE("a row's bits depend on the row and its class alone", "[gpu][matrix_product]") {
+TEST_CASE("a row's bits depend on the row alone, packed or not", "[gpu][matrix_product]") {
   for_each_set([](const kernel_table& kernels) {
     testing::random_floats random(seed);
-    constexpr std::int64_t cols = 700;
+    constexpr std::int64_t cols = 340;
     constexpr std::int64_t rows = 300;
-    for (const std::int64_t depth : {256, 1100}) {
-      const stored_weight stored(random.normal(cols * depth), cols, depth, element_type::bfloat16);
-      const matrix_product product({{stored.view()}}, kernels);
-      const auto x = random.normal(rows * depth);
-      const auto prefill = multiply(product, x, rows, 0, 1);
-      CHECK(multiply(product, x, rows, 0, 2) == prefill);
-      CHECK(multiply(product, x, rows, 0, 4) == prefill);
-      const auto decode = multiply(product, x, 0, rows, 2);
-      for (const std::int64_t row : {0, 1, 63, 64, 100, 255, 256, 299}) {
-        for (const std::int64_t count : {1, 2, 3, 5, 8, 13}) {
-          if (row + count > rows) continue;
-          const std::vector<float> some(x.begin() + row * depth, x.begin() + (row + count) * depth);
-          const auto expect_rows = [&](const std::vector<float>& few,
-                                       const std::vector<float>& all) {
-            CHECK(std::equal(few.begin(), few.end(), all.begin() + row * cols));
-          };
-          expect_rows(multiply(product, some, count, 0, 2), prefill);
-          expect_rows(multiply(product, some, 0, count, 2), decode);
-        }
+    for (const element_type type : {element_type::bfloat16, element_type::float32})
+      for (const std::int64_t depth : {256, 1100}) {
+        const stored_weight stored(random.normal(cols * depth), cols, depth, type);
+        const matrix_product in_place({{stored.view()}}, weight_form::in_place, kernels);
+        const matrix_product packed({{stored.view()}}, weight_form::packed, kernels);
+        const auto x = random.normal(rows * depth);
+        const auto all = multiply(in_place, x, rows, 1);
+        CHECK(multiply(in_place, x, rows, 4) == all);
+        CHECK(multiply(packed, x, rows, 1) == all);
+        CHECK(multiply(packed, x, rows, 2) == all);
+        for (const std::int64_t row : {0, 1, 63, 255, 256, 283})
+          for (const std::int64_t count : {1, 2, 3, 5, 8, 13, 16, 17}) {
+            const std::vector<float> some(x.begin() + row * depth,
+                                          x.begin() + (row + count) * depth);
+            for (const matrix_product* product : {&in_place, &packed}) {
+              const auto few = multiply(*product, some, count, 2);
+              CHECK(std::equal(few.begin(), few.end(), all.begin() + row * cols));
+            }
+          }
       }
-    }
   });
 }
 
@@ -187,8 +184,9 @@ TEST_CASE("bfloat16 weights and their float32 copies give the same bits", "[gpu]
     const stored_weight narrow(random.normal(cols * depth), cols, depth, element_type::bfloat16);
     const stored_weight wide(floats_of(narrow.view()), cols, depth, element_type::float32);
     const auto x = random.normal(20 * depth);
-    CHECK(multiply(matrix_product({{narrow.view()}}, kernels), x, 11, 9, 2) ==
-          multiply(matrix_product({{wide.view()}}, kernels), x, 11, 9, 2));
+    for (const weight_form form : {weight_form::in_place, weight_form::packed})
+      CHECK(multiply(matrix_product({{narrow.view()}}, form, kernels), x, 20, 2) ==
+            multiply(matrix_product({{wide.view()}}, form, kernels), x, 20, 2));
   });
 }
 

@@ -16,4 +16,12 @@ TEST_CASE("nesting counts open brackets outside strings", "[policies][json_nesti
   CHECK(json_nesting(std::string(100000, '[')) == 100000);
 }
 
+TEST_CASE("a byte 0 and deep nesting speak against parsing", "[policies][json_nesting]") {
+  using namespace std::string_literals;
+  CHECK(json_complaint(R"({"a": [1, 2]})").empty());
+  CHECK(json_complaint("[1]\0[2]"s) == "holds a byte 0");
+  CHECK(json_complaint(std::string(json_depth_max, '[')).empty());
+  CHECK(json_complaint(std::string(json_depth_max + 1, '[')) == "nests deeper than 64 levels");
+}
+
 }  // namespace weft

@@ -17,7 +17,7 @@ namespace weft::gpu::WEFT_ISA {
 inline constexpr std::int64_t delta_block = delta_block_tokens;
 // Rows of P and L that share their last column: less is computed that the mask would drop, more
 // rows share a band of keys.
-inline constexpr std::int64_t score_rows = 32;
+inline constexpr std::int64_t score_rows = 16;
 
 // Where the pieces of one chunk lie in the scratch memory; the letters are those of G.4.
 struct delta_scratch {

@@ -5,8 +5,8 @@
 #include "gpu/host/kernels/attention.hpp"
 #include "gpu/host/kernels/gated_delta.hpp"
 #include "gpu/host/kernels/gated_delta_token.hpp"
+#include "gpu/host/kernels/packed_product.hpp"
 #include "gpu/host/kernels/row_kernels.hpp"
-#include "gpu/host/kernels/weight_product.hpp"
 
 namespace weft::gpu::WEFT_ISA {
 
@@ -21,8 +21,9 @@ const kernel_table& table() {
       .identity_share = identity_share,
       .attention = attention,
       .rope = rope,
+      .panel_cols = panel_cols,
+      .pack_rows = pack_rows,
       .product_rows = product_rows,
-      .dot_rows = dot_rows,
       .silu_multiply = silu_multiply,
       .sigmoid_multiply = sigmoid_multiply,
       .add = add_to,

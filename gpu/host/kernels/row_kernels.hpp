@@ -26,14 +26,38 @@ inline void rms_norm(const rms_norm_args& m) {
   }
 }
 
-inline void conv_silu(const conv_args& m) {
+// Whole vectors of channels, for a kernel known when compiled: taps stay in registers.
+template <int Kernel>
+inline std::int64_t conv_vectors(const conv_args& m) {
+  const float* taps[Kernel];
+  for (int j = 0; j < Kernel; ++j) taps[j] = m.taps[j];
+  const float* weight = m.weight;
+  float* y = m.y;
   std::int64_t i = 0;
   for (; i + vector_floats <= m.channels; i += vector_floats) {
     vec acc = splat(0.0F);
-    for (int j = 0; j < m.kernel; ++j)
-      acc = fma(load(m.weight + j * m.channels + i), load(m.taps[j] + i), acc);
-    store(m.y + i, silu(acc));
+#pragma GCC unroll 8
+    for (int j = 0; j < Kernel; ++j)
+      acc = fma(load(weight + j * m.channels + i), load(taps[j] + i), acc);
+    store(y + i, silu(acc));
   }
+  return i;
+}
+
+inline std::int64_t conv_vectors(const conv_args& m) {
+  switch (m.kernel) {
+    case 2: return conv_vectors<2>(m);
+    case 3: return conv_vectors<3>(m);
+    case 4: return conv_vectors<4>(m);
+    case 5: return conv_vectors<5>(m);
+    case 6: return conv_vectors<6>(m);
+    case 7: return conv_vectors<7>(m);
+    default: return conv_vectors<8>(m);
+  }
+}
+
+inline void conv_silu(const conv_args& m) {
+  const std::int64_t i = conv_vectors(m);
   float tail[vector_floats] = {};
   for (std::int64_t c = i; c < m.channels; ++c) {
     float acc = 0.0F;

@@ -43,6 +43,14 @@ inline vec widen(const void* from) {
   return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
 }
 
+// Words of two bfloat16 numbers: the lower ones, and the upper ones.
+inline void widen_pairs(const void* from, vec& low, vec& high) {
+  const __m512i pairs = _mm512_loadu_si512(from);
+  low = _mm512_castsi512_ps(_mm512_slli_epi32(pairs, 16));
+  high = _mm512_castsi512_ps(
+      _mm512_and_si512(pairs, _mm512_set1_epi32(static_cast<int>(0xffff0000U))));
+}
+
 #elif defined(WEFT_ISA_AVX2)
 
 inline constexpr int vector_floats = 8;
@@ -72,6 +80,13 @@ inline vec widen(const void* from) {
   return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
 }
 
+inline void widen_pairs(const void* from, vec& low, vec& high) {
+  const __m256i pairs = _mm256_loadu_si256(static_cast<const __m256i*>(from));
+  low = _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16));
+  high = _mm256_castsi256_ps(
+      _mm256_and_si256(pairs, _mm256_set1_epi32(static_cast<int>(0xffff0000U))));
+}
+
 #else  // SSE2: every x86-64 processor has it. No fused multiply-add: two roundings.
 
 inline constexpr int vector_floats = 4;
@@ -99,6 +114,11 @@ inline vec keep_unless_below(vec value, vec a, vec b) {
 inline vec widen(const void* from) {
   const __m128i halves = _mm_loadl_epi64(static_cast<const __m128i*>(from));
   return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), halves));
+}
+inline void widen_pairs(const void* from, vec& low, vec& high) {
+  const __m128i pairs = _mm_loadu_si128(static_cast<const __m128i*>(from));
+  low = _mm_castsi128_ps(_mm_slli_epi32(pairs, 16));
+  high = _mm_castsi128_ps(_mm_and_si128(pairs, _mm_set1_epi32(static_cast<int>(0xffff0000U))));
 }
 
 #endif

@@ -10,9 +10,6 @@
 
 namespace weft::gpu::WEFT_ISA {
 
-inline constexpr std::int64_t packed_depth_max = 256;
-inline constexpr std::int64_t packed_rows_min = 24;
-
 // Strides in floats. A is read one element at a time, so it may be transposed; rows of B and C are
 // contiguous.
 struct gemm_args {
@@ -31,8 +28,9 @@ struct gemm_args {
   float scale = 1;
 };
 
+// Not inlined: among its callers' code the compiler keeps some of the sums in memory.
 template <int Rows, int Vectors>
-inline void gemm_block(const gemm_args& m, std::int64_t row, std::int64_t col) {
+[[gnu::noinline]] void gemm_block(const gemm_args& m, std::int64_t row, std::int64_t col) {
   vec acc[Rows][Vectors];
   float* c = m.c + row * m.c_row + col;
   if (m.start != nullptr) {
@@ -74,8 +72,10 @@ inline void gemm_block(const gemm_args& m, std::int64_t row, std::int64_t col) {
 template <int Vectors>
 inline void gemm_band(const gemm_args& m, std::int64_t col) {
   std::int64_t row = 0;
-  for (; row + row_block <= m.rows; row += row_block) gemm_block<row_block, Vectors>(m, row, col);
-  for (; row + 4 <= m.rows; row += 4) gemm_block<4, Vectors>(m, row, col);
+  if constexpr (Vectors <= 2) {
+    for (; row + row_block <= m.rows; row += row_block) gemm_block<row_block, Vectors>(m, row, col);
+    for (; row + 4 <= m.rows; row += 4) gemm_block<4, Vectors>(m, row, col);
+  }
   for (; row + 2 <= m.rows; row += 2) gemm_block<2, Vectors>(m, row, col);
   for (; row < m.rows; ++row) gemm_block<1, Vectors>(m, row, col);
 }
@@ -89,27 +89,12 @@ inline void gemm_single(const gemm_args& m, std::int64_t row, std::int64_t col) 
   *c = acc;
 }
 
-// A band of B whose rows lie a power of two apart falls into a few sets of the first-level cache
-// and drives itself out again for every block of rows: it is copied side by side first, where there
-// are rows enough to pay for that.
-inline void gemm_packed_band(const gemm_args& m, std::int64_t col) {
-  alignas(64) float band[packed_depth_max * 2 * vector_floats];
-  for (std::int64_t k = 0; k < m.depth; ++k) {
-    store(band + k * 2 * vector_floats, load(m.b + k * m.b_row + col));
-    store(band + k * 2 * vector_floats + vector_floats,
-          load(m.b + k * m.b_row + col + vector_floats));
-  }
-  gemm_args packed = m;
-  packed.b = band - col;
-  packed.b_row = 2 * vector_floats;
-  gemm_band<2>(packed, col);
-}
-
 inline void gemm(const gemm_args& m) {
   std::int64_t col = 0;
-  const bool pack = m.rows >= packed_rows_min && m.depth <= packed_depth_max;
-  for (; col + 2 * vector_floats <= m.cols; col += 2 * vector_floats)
-    pack ? gemm_packed_band(m, col) : gemm_band<2>(m, col);
+  // One or two rows alone have too few chains to hide the latency of the multiply-add.
+  if (m.rows <= 2)
+    for (; col + 4 * vector_floats <= m.cols; col += 4 * vector_floats) gemm_band<4>(m, col);
+  for (; col + 2 * vector_floats <= m.cols; col += 2 * vector_floats) gemm_band<2>(m, col);
   for (; col + vector_floats <= m.cols; col += vector_floats) gemm_band<1>(m, col);
   for (; col < m.cols; ++col)
     for (std::int64_t row = 0; row < m.rows; ++row) gemm_single(m, row, col);

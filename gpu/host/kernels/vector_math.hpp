@@ -6,11 +6,13 @@
 
 namespace weft::gpu::WEFT_ISA {
 
+// Below this floats become subnormal.
+inline constexpr float exp_lowest = -87.3F;
+
 // e^x: x = n ln 2 + r with |r| <= ln 2 / 2, then the Taylor series to r^7 (its rest is below 5e-9).
-// Below -87.3, where floats become subnormal, the result is exactly 0; above 88.3 it stays at
-// e^88.3.
-inline vec exp(vec x) {
-  const vec lowest = splat(-87.3F);
+// Beyond -87.3 and 88.3 the result stays at what it is there.
+inline vec clamped_exp(vec x) {
+  const vec lowest = splat(exp_lowest);
   // Operands in this order: min and max hand a NaN in x on.
   const vec clamped = min(splat(88.3F), max(lowest, x));
   const vec_bits n = to_int(mul(clamped, splat(1.44269504F)));
@@ -26,15 +28,18 @@ inline vec exp(vec x) {
   y = fma(y, r, splat(0.5F));
   y = fma(y, r, splat(1.0F));
   y = fma(y, r, splat(1.0F));
-  return keep_unless_below(mul(y, power_of_two(n)), x, lowest);
+  return mul(y, power_of_two(n));
 }
+
+// As above, but exactly 0 below -87.3.
+inline vec exp(vec x) { return keep_unless_below(clamped_exp(x), x, splat(exp_lowest)); }
 
 inline vec sigmoid(vec x) {
   const vec one = splat(1.0F);
-  return div(one, add(one, exp(sub(splat(0.0F), x))));
+  return div(one, add(one, clamped_exp(sub(splat(0.0F), x))));
 }
 
-inline vec silu(vec x) { return mul(x, sigmoid(x)); }
+inline vec silu(vec x) { return div(x, add(splat(1.0F), clamped_exp(sub(splat(0.0F), x)))); }
 
 // Applies `f` to `count` floats from each input; the last partial vector goes through a padded
 // copy, so that every element sees the same arithmetic wherever it stands.

@@ -1,11 +1,9 @@
 // Products with a checkpoint's weights where they lie: bfloat16 or float32 rows of a mapped file,
 // widened on the way into registers. Only for kernels/kernels.cpp (see simd.hpp).
 //
-// Two forms, one a row class. `product_rows` (prefill) turns a panel of weight rows over once, into
-// memory that stays in the first two cache levels, and uses it for all rows of x; an element is one
-// chain of multiply-adds over the depth. `dot_rows` (decode) reads each weight row once, along the
-// depth, for up to eight rows of x; an element is one vector of chains, summed at the end. Neither
-// chain hangs on which rows or columns are computed beside it.
+// A panel of weight rows is turned over once, into memory that stays in the first two cache levels,
+// and used for all rows of x. An element of the result is one chain of multiply-adds over the
+// depth: it does not hang on which rows or columns are computed beside it.
 #pragma once
 
 #include "gpu/host/kernel_table.hpp"
@@ -90,6 +88,26 @@ inline void multiply_narrow(const gemm_args& m, std::int64_t cols) {
   }
 }
 
+// Columns [col, col + cols) of y, depth [first, first + depth) of the chain, for all rows.
+inline void multiply_panel(const product_args& m, const float* panel, std::int64_t first,
+                           std::int64_t depth, std::int64_t col, std::int64_t cols) {
+  const gemm_args product{.a = m.x + first,
+                          .a_row = m.x_row,
+                          .b = panel,
+                          .b_row = panel_cols,
+                          .c = m.y + col,
+                          .c_row = m.y_row,
+                          .rows = m.rows,
+                          .depth = depth,
+                          .cols = panel_cols,
+                          .start = first > 0 ? m.y + col : nullptr,
+                          .start_row = m.y_row};
+  if (cols == panel_cols)
+    gemm_band<2>(product, 0);
+  else
+    multiply_narrow(product, cols);
+}
+
 template <class Rows>
 inline void multiply_panels(const product_args& m) {
   alignas(64) float panel[panel_depth * panel_cols];
@@ -101,106 +119,16 @@ inline void multiply_panels(const product_args& m) {
       const std::int64_t cols = m.cols - col < panel_cols ? m.cols - col : panel_cols;
       turn_panel<Rows>(weight + col * row_bytes + first * Rows::bytes, row_bytes, cols, depth,
                        panel);
-      const gemm_args product{.a = m.x + first,
-                              .a_row = m.x_row,
-                              .b = panel,
-                              .b_row = panel_cols,
-                              .c = m.y + col,
-                              .c_row = m.y_row,
-                              .rows = m.rows,
-                              .depth = depth,
-                              .cols = panel_cols,
-                              .start = first > 0 ? m.y + col : nullptr,
-                              .start_row = m.y_row};
-      if (cols == panel_cols)
-        gemm_band<2>(product, 0);
-      else
-        multiply_narrow(product, cols);
+      multiply_panel(m, panel, first, depth, col, cols);
     }
   }
 }
 
-inline void product_rows(const product_args& m) {
+inline void product_in_place(const product_args& m) {
   if (m.type == element_type::bfloat16)
     multiply_panels<bfloat16_rows>(m);
   else
     multiply_panels<float32_rows>(m);
-}
-
-// How far ahead of its reading a weight is asked for.
-inline constexpr std::int64_t dot_ahead_bytes = 8192;
-
-// `Count` rows of x against `Cols` rows of the weight: Count * Cols chains hide the latency of the
-// multiply-add.
-template <class Rows, int Count, int Cols>
-inline void dot_block(const product_args& m, const float* x, const char* weight, float* y) {
-  const std::int64_t row_bytes = m.depth * Rows::bytes;
-  vec acc[Count][Cols];
-#pragma GCC unroll 8
-  for (int i = 0; i < Count; ++i)
-#pragma GCC unroll 8
-    for (int c = 0; c < Cols; ++c) acc[i][c] = splat(0.0F);
-  std::int64_t k = 0;
-  for (; k + vector_floats <= m.depth; k += vector_floats) {
-    // Rows are short and read side by side, which hides from the processor that they are one run.
-    const char* ahead = weight + dot_ahead_bytes + k * Rows::bytes * Cols;
-#pragma GCC unroll 8
-    for (std::int64_t at = 0; at < vector_floats * Rows::bytes * Cols; at += 64)
-      __builtin_prefetch(ahead + at);
-    vec w[Cols];
-#pragma GCC unroll 8
-    for (int c = 0; c < Cols; ++c)
-      w[c] = Rows::load_vector(weight + c * row_bytes + k * Rows::bytes);
-#pragma GCC unroll 8
-    for (int i = 0; i < Count; ++i) {
-      const vec left = load(x + i * m.x_row + k);
-#pragma GCC unroll 8
-      for (int c = 0; c < Cols; ++c) acc[i][c] = fma(left, w[c], acc[i][c]);
-    }
-  }
-#pragma GCC unroll 8
-  for (int i = 0; i < Count; ++i)
-#pragma GCC unroll 8
-    for (int c = 0; c < Cols; ++c) {
-      float total = sum(acc[i][c]);
-      for (std::int64_t j = k; j < m.depth; ++j)
-        total = fma_one(x[i * m.x_row + j],
-                        Rows::load_one(weight + c * row_bytes + j * Rows::bytes), total);
-      y[i * m.y_row + c] = total;
-    }
-}
-
-// `Cols` columns of all rows: the weights come from memory once and from the first-level cache for
-// every further block of rows.
-template <class Rows, int Count, int Cols>
-inline void dot_columns(const product_args& m, std::int64_t first_row, std::int64_t col) {
-  const char* weight = static_cast<const char*>(m.weight) + col * m.depth * Rows::bytes;
-  std::int64_t row = first_row;
-  for (; row + Count <= m.rows; row += Count)
-    dot_block<Rows, Count, Cols>(m, m.x + row * m.x_row, weight, m.y + row * m.y_row + col);
-  if constexpr (Count > 1) dot_columns<Rows, Count / 2, Cols>(m, row, col);
-}
-
-// Cols * Count chains of an inner block fit the registers beside the weights and a row of x, and
-// are enough to hide the latency of the multiply-add.
-template <class Rows>
-inline void dot_all(const product_args& m) {
-  constexpr int rows = vector_floats == 16 ? 8 : 4;
-  constexpr int cols = 3;
-  std::int64_t col = 0;
-  if (m.rows == 1) {
-    for (; col + 8 <= m.cols; col += 8) dot_columns<Rows, 1, 8>(m, 0, col);
-  } else {
-    for (; col + cols <= m.cols; col += cols) dot_columns<Rows, rows, cols>(m, 0, col);
-  }
-  for (; col < m.cols; ++col) dot_columns<Rows, rows, 1>(m, 0, col);
-}
-
-inline void dot_rows(const product_args& m) {
-  if (m.type == element_type::bfloat16)
-    dot_all<bfloat16_rows>(m);
-  else
-    dot_all<float32_rows>(m);
 }
 
 }  // namespace weft::gpu::WEFT_ISA
