@@ -93,7 +93,8 @@ def weft_arguments(asked, help_text):
     words = ["--runs", str(asked.repeats)]
     if "--prefill" in help_text and "--only" in help_text:
         if asked.new_tokens > 0:
-            return [*words, "--only", "decode"]
+            return [*words, "--only", "decode", "--decode-batch", "1",
+                    "--decode-prompt", str(asked.prompt_tokens)]
         return [*words, "--only", "prefill", "--prefill", str(asked.prompt_tokens)]
     return [*words, "--mode", "full_recompute", "--segments", "0",
             "--question-tokens", str(asked.prompt_tokens - 32)]
