@@ -48,8 +48,13 @@ status write_plot(const std::string& path, const std::string& svg) {
   return file ? status{} : status{unavailable("cannot write to '" + path + "': it takes no more")};
 }
 
+std::optional<std::string> same_file(const options& given) {
+  if (!given.given("--plot") || given.text("--plot") != given.text("--json")) return std::nullopt;
+  return "--plot and --json name the same file";
+}
+
 result<int> act(const options& given, console& at) {
-  for (const auto& complaint : {wrong_model(given), contradiction_in(given)}) {
+  for (const auto& complaint : {wrong_model(given), contradiction_in(given), same_file(given)}) {
     if (!complaint) continue;
     at.err << "weft bench: " << *complaint << ".\n`weft bench --help` explains its use.\n";
     return exit_wrong_use;

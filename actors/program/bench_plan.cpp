@@ -136,8 +136,6 @@ std::optional<std::string> contradiction_in(const options& given) {
       return std::string(option) +
              " is given several times, but --only leaves out the part time_to_first_token, which "
              "alone goes through them";
-  if (given.given("--plot") && given.text("--plot") == given.text("--json"))
-    return "--plot and --json name the same file";
   const std::int64_t segments = given.integers("--segments").front();
   const std::vector<std::string> only = given.all("--only");
   if (segments > 0) return std::nullopt;

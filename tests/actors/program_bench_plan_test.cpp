@@ -85,8 +85,6 @@ TEST_CASE("without segments all is measured but T", "[actors][bench_plan]") {
 
 TEST_CASE("options that make no sense together are told by name", "[actors][bench_plan]") {
   CHECK(contradiction({}).empty());
-  CHECK(contradiction({"--plot", "a.svg", "--json", "a.svg"}) ==
-        "--plot and --json name the same file");
   CHECK(contradiction({"--only", "decode", "--prefill", "7"}) ==
         "--prefill belongs to the part prefill, which --only leaves out");
   CHECK(contradiction({"--only", "prefill", "--decode-batch", "7"}).find("--decode-batch") == 0);
