@@ -1,7 +1,7 @@
 // The dense feed-forward: down(silu(gate x) * up x).
 #pragma once
 
-#include "gpu/host/matrix_product.hpp"
+#include "gpu/host/gated_product.hpp"
 #include "gpu/host/step_context.hpp"
 #include "gpu/model/model_weights.hpp"
 
@@ -13,11 +13,10 @@ class feed_forward {
 
   // Reads space.normed of the range's rows, writes space.mixed.
   void run(step_context& step, const row_range& range) const;
-  std::int64_t projected_floats() const { return gate_up_.cols(); }
   std::int64_t inner_floats() const { return down_.depth(); }
 
  private:
-  matrix_product gate_up_;  // Gate rows, then up rows.
+  gated_product gate_up_;
   matrix_product down_;
 };
 

@@ -1,6 +1,7 @@
 #include "gpu/host/gated_delta_walk.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::gpu {
 namespace {
@@ -47,7 +48,8 @@ void gated_delta_walk::run(batch_sequence& one) {
   state_ =
       step_.memory.states.unit(one.target->state_slot.id()) + step_.layout.state(layer_, head_);
   building_ = one.building_before;
-  if (one.starts_at_zero) std::fill_n(state_, step_.layout.head_state_floats(), 0.0F);
+  state_is_zero_ = one.starts_at_zero;
+  if (state_is_zero_) std::fill_n(state_, step_.layout.head_state_floats(), 0.0F);
   for (const batch_work& work : one.work)
     std::visit([this](const auto& each) { step_over(each); }, work);
 }
@@ -81,7 +83,9 @@ void gated_delta_walk::step_over(const batch_run& run) {
 
 // One chunk, with the columns that an entry under construction asks for; a decode row is a chunk of
 // one token, whose recurrence needs no chunk algebra.
-void gated_delta_walk::advance(const gated_delta_args& chunk) {
+void gated_delta_walk::advance(gated_delta_args chunk) {
+  chunk.state_is_zero = std::exchange(state_is_zero_, false);
+  chunk.entry_begins = std::exchange(entry_begins_, false);
   if (!is_splice(building_)) {
     if (chunk.tokens == 1)
       step_.kernels.gated_delta_token(chunk);
@@ -89,10 +93,9 @@ void gated_delta_walk::advance(const gated_delta_args& chunk) {
       step_.kernels.gated_delta_chunk(chunk);
     return;
   }
-  gated_delta_args with_columns = chunk;
-  if (building_->closed[flag()] == 0) with_columns.transition = transition(*building_);
-  if (runs_third_column(*building_)) with_columns.alone = share(*building_);
-  step_.kernels.gated_delta_chunk(with_columns);
+  if (building_->closed[flag()] == 0) chunk.transition = transition(*building_);
+  if (runs_third_column(*building_)) chunk.alone = share(*building_);
+  step_.kernels.gated_delta_chunk(chunk);
   float& decay = building_->log_decay[flag()];
   for (std::int64_t i = 0; i < chunk.tokens; ++i) decay += chunk.gates[i * chunk.gate_row];
   if (decay < closed_log_decay) building_->closed[flag()] = 1;
@@ -101,6 +104,7 @@ void gated_delta_walk::advance(const gated_delta_args& chunk) {
 void gated_delta_walk::step_over(const batch_splice& splice) {
   const stopwatch watch(jump_ms_);
   const entry& what = *splice.what;
+  state_is_zero_ = false;
   const bool closed = what.closed[flag()] != 0;
   step_.kernels.splice(
       {.key_dim = shape_.key_dim,
@@ -113,12 +117,14 @@ void gated_delta_walk::step_over(const batch_splice& splice) {
 }
 
 void gated_delta_walk::step_over(const batch_restore& restore) {
+  state_is_zero_ = false;
   std::copy_n(share(*restore.what), step_.layout.head_state_floats(), state_);
 }
 
 void gated_delta_walk::step_over(const batch_begin& begin) {
   building_ = begin.what;
   if (!is_splice(building_)) return;
+  entry_begins_ = true;
   float* matrix = transition(*building_);
   std::fill_n(matrix, step_.layout.head_transition_floats(), 0.0F);
   for (std::int64_t i = 0; i < shape_.key_dim; ++i) matrix[i * shape_.key_dim + i] = 1.0F;

@@ -21,7 +21,7 @@ class gated_delta_walk {
   void step_over(const batch_restore& restore);
   void step_over(const batch_begin& begin);
   void step_over(const batch_end& end);
-  void advance(const gated_delta_args& chunk);
+  void advance(gated_delta_args chunk);
 
   std::size_t flag() const;
   float* share(const entry& of) const;
@@ -35,6 +35,9 @@ class gated_delta_walk {
   double& jump_ms_;
   float* state_ = nullptr;
   entry* building_ = nullptr;
+  // Known for the next chunk only, which is then cheaper.
+  bool state_is_zero_ = false;
+  bool entry_begins_ = false;
 };
 
 }  // namespace weft::gpu

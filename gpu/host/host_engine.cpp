@@ -13,7 +13,7 @@ namespace weft::gpu {
 namespace {
 
 // Part of the numerics id: raised whenever a kernel's bits change.
-constexpr const char* kernel_version = "2";
+constexpr const char* kernel_version = "3";
 
 // Share of the slot memory that goes to running and cached states; the rest holds transitions. A
 // running request needs a state and no transition.

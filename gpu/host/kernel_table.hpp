@@ -50,13 +50,17 @@ struct l2_norm_args {
 
 // Gated delta net on one value head, T <= chunk_tokens tokens (deploy/docs/formulas.md G.4), or one
 // token at a time for decode (A.5, step 8).
-//   q, k [T, key_dim], v [T, value_dim], rows `token_row` apart; q already scaled, q and k
-//   normalised gates, betas: one float a token, `gate_row` apart; gates are logs, <= 0 state
-//   [key_dim, value_dim]  updated in place transition [key_dim, key_dim]    updated in place, or
-//   null alone      [key_dim, value_dim]  a second state with the same tokens (S from zero), or
-//   null out        [T, value_dim], rows `out_row` apart scratch
-//   gated_delta_scratch_floats(key_dim, value_dim)
-// Bound: compute, about 2 (4 key_dim value_dim + 64 (key_dim + 2 value_dim)) operations a token.
+//   q, k        [T, key_dim], rows `token_row` apart; q already scaled, both normalised
+//   v           [T, value_dim], rows `token_row` apart
+//   gates       one float a token, `gate_row` apart: logs, <= 0; betas likewise
+//   state       [key_dim, value_dim], updated in place
+//   transition  [key_dim, key_dim], updated in place, or null
+//   alone       [key_dim, value_dim], a second state with the same tokens (S from zero), or null
+//   out         [T, value_dim], rows `out_row` apart
+//   scratch     gated_delta_scratch_floats(key_dim, value_dim)
+// The chunk form may be told what it need not multiply by: `state_is_zero`, and `entry_begins`
+// (transition is the identity and alone is zero). It reads and writes the matrices all the same.
+// Bound: compute, about 2 (3 key_dim value_dim + 64 (key_dim + value_dim)) operations a token.
 // Judge: gpu/reference/recurrence, tests/gpu/gated_delta_test, 3e-6 relative.
 struct gated_delta_args {
   std::int64_t tokens = 0;
@@ -72,6 +76,8 @@ struct gated_delta_args {
   float* state = nullptr;
   float* transition = nullptr;
   float* alone = nullptr;
+  bool state_is_zero = false;
+  bool entry_begins = false;
   float* out = nullptr;
   std::int64_t out_row = 0;
   float* scratch = nullptr;
@@ -82,8 +88,8 @@ constexpr std::int64_t delta_block_tokens = 16;
 
 constexpr std::int64_t gated_delta_scratch_floats(std::int64_t key_dim, std::int64_t value_dim) {
   const std::int64_t wider = key_dim > value_dim ? key_dim : value_dim;
-  return chunk_tokens * (4 * key_dim + 3 * chunk_tokens + value_dim + wider + 2) +
-         delta_block_tokens * (key_dim + value_dim + delta_block_tokens);
+  return chunk_tokens * (4 * key_dim + 3 * chunk_tokens + wider + delta_block_tokens + 2) +
+         delta_block_tokens * wider;
 }
 
 // state <- transition state + share, for one head (ARCHITECTURE.md, "The splice").

@@ -6,17 +6,6 @@
 #include "policies/vocabulary/assert.hpp"
 
 namespace weft::gpu {
-namespace {
-
-// Columns of a strip: a whole number of panels of every instruction set, and few enough that the
-// parts of a decode step are shared out evenly.
-constexpr std::int64_t strip_cols = 32;
-// Rows of a part: turning or widening a panel costs about as much as multiplying a few rows by it,
-// and 256 rows of x stay in the second-level cache while the strips pass.
-constexpr std::int64_t part_rows = 256;
-
-}  // namespace
-
 matrix_product::matrix_product(const stacked_view& weight, weight_form form,
                                const kernel_table& kernels)
     : depth_(weight.blocks.at(0).dims.back()), kernels_(&kernels) {
@@ -67,14 +56,14 @@ std::int64_t matrix_product::part_count(std::int64_t rows) const {
 }
 
 void matrix_product::run_strip(const strip& at, std::int64_t first_row, const float* x, float* y,
-                               std::int64_t rows) const {
+                               std::int64_t y_row, std::int64_t rows) const {
   kernels_->product_rows({.x = x + first_row * depth_,
                           .x_row = depth_,
                           .weight = at.weight,
                           .type = at.type,
                           .packed = !packed_.empty(),
-                          .y = y + first_row * cols_ + at.first_col,
-                          .y_row = cols_,
+                          .y = y,
+                          .y_row = y_row,
                           .rows = std::min(part_rows, rows - first_row),
                           .depth = depth_,
                           .cols = at.cols});
@@ -84,8 +73,16 @@ void matrix_product::run_strip(const strip& at, std::int64_t first_row, const fl
 void matrix_product::run_part(std::int64_t part, const float* x, float* y,
                               std::int64_t rows) const {
   const auto strips = static_cast<std::int64_t>(strips_.size());
-  run_strip(strips_[static_cast<std::size_t>(part % strips)], part / strips * part_rows, x, y,
-            rows);
+  const strip& at = strips_[static_cast<std::size_t>(part % strips)];
+  const std::int64_t first_row = part / strips * part_rows;
+  run_strip(at, first_row, x, place(at, first_row, y), cols_, rows);
+}
+
+void matrix_product::run_tile(std::int64_t part, const float* x, float* tile,
+                              std::int64_t tile_row, std::int64_t rows) const {
+  const auto strips = static_cast<std::int64_t>(strips_.size());
+  run_strip(strips_[static_cast<std::size_t>(part % strips)], part / strips * part_rows, x, tile,
+            tile_row, rows);
 }
 
 void matrix_product::run(const float* x, float* y, std::int64_t rows, thread_pool& pool) const {
@@ -104,7 +101,9 @@ void matrix_product::run_columns(std::int64_t first_col, std::int64_t cols, cons
   const auto begin = strip_at(first_col);
   const std::int64_t strips = strip_at(first_col + cols) - begin;
   pool.run((rows + part_rows - 1) / part_rows * strips, [&](std::int64_t part, int) {
-    run_strip(*(begin + part % strips), part / strips * part_rows, x, y, rows);
+    const strip& at = *(begin + part % strips);
+    const std::int64_t first_row = part / strips * part_rows;
+    run_strip(at, first_row, x, place(at, first_row, y), cols_, rows);
   });
 }
 

@@ -24,6 +24,13 @@ enum class weight_form : std::uint8_t { in_place, packed };
 
 class matrix_product {
  public:
+  // Columns of a strip: a whole number of panels of every instruction set, and few enough that the
+  // parts of a decode step are shared out evenly.
+  static constexpr std::int64_t strip_cols = 32;
+  // Rows of a part: turning or widening a panel costs about as much as multiplying a few rows by
+  // it, and 256 rows of x stay in the second-level cache while the strips pass.
+  static constexpr std::int64_t part_rows = 256;
+
   // An empty product; only good for being assigned to.
   matrix_product() = default;
 
@@ -49,9 +56,14 @@ class matrix_product {
                    std::int64_t rows, thread_pool& pool) const;
 
   // The same in parts, for a caller that spreads several products over one job of a pool: every
-  // part in [0, part_count) once, in any order, on any threads.
+  // part in [0, part_count) once, in any order, on any threads. Parts of the same part_rows rows
+  // stand side by side, strip after strip.
   std::int64_t part_count(std::int64_t rows) const;
   void run_part(std::int64_t part, const float* x, float* y, std::int64_t rows) const;
+
+  // A part into a tile of its own, [part_rows, strip_cols] with rows `tile_row` apart.
+  void run_tile(std::int64_t part, const float* x, float* tile, std::int64_t tile_row,
+                std::int64_t rows) const;
 
  private:
   // Consecutive columns that one part computes; they lie in one block.
@@ -63,8 +75,12 @@ class matrix_product {
   };
 
   void pack();
+  // `y`: where the part's first element goes.
   void run_strip(const strip& at, std::int64_t first_row, const float* x, float* y,
-                 std::int64_t rows) const;
+                 std::int64_t y_row, std::int64_t rows) const;
+  float* place(const strip& at, std::int64_t first_row, float* y) const {
+    return y + first_row * cols_ + at.first_col;
+  }
 
   std::vector<std::vector<float>> copies_;  // Of blocks that no kernel reads.
   std::vector<std::byte, line_allocator<std::byte>> packed_;

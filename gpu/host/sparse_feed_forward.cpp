@@ -21,14 +21,9 @@ sparse_feed_forward::sparse_feed_forward(const sparse_weights& weights, const sp
     : shape_(shape), hidden_(hidden), router_(router_rows(weights), form, kernels) {
   experts_.reserve(weights.experts.size());
   for (const swiglu_weights& each : weights.experts)
-    experts_.push_back({.gate_up = matrix_product({{each.gate, each.up}}, form, kernels),
+    experts_.push_back({.gate_up = gated_product(each, form, kernels),
                         .down = matrix_product({{each.down}}, form, kernels)});
   if (weights.shared) shared_.emplace(weights.shared->expert, form, kernels);
-}
-
-std::int64_t sparse_feed_forward::projected_floats() const {
-  const std::int64_t pairs = shape_.experts_per_token * 2 * shape_.intermediate;
-  return shared_ ? std::max(pairs, shared_->projected_floats()) : pairs;
 }
 
 std::int64_t sparse_feed_forward::inner_floats() const {
@@ -42,9 +37,18 @@ void sparse_feed_forward::run(step_context& step, const row_range& range) const 
   workspace& space = step.space;
   route(step, range);
   gather(step, range);
-  run_visits(step, &expert::gate_up, space.visitors.data(), space.projected.data());
-  gate(step);
-  run_visits(step, &expert::down, space.inner.data(), space.visitors.data());
+  run_visits(
+      step, [](const expert& one, std::int64_t rows) { return one.gate_up.part_count(rows); },
+      [&](const expert& one, const expert_routing::visit& at, std::int64_t part) {
+        one.gate_up.run_part(part, space.visitors.data() + at.first_place * hidden_,
+                             space.inner.data() + at.first_place * shape_.intermediate, at.rows);
+      });
+  run_visits(
+      step, [](const expert& one, std::int64_t rows) { return one.down.part_count(rows); },
+      [&](const expert& one, const expert_routing::visit& at, std::int64_t part) {
+        one.down.run_part(part, space.inner.data() + at.first_place * shape_.intermediate,
+                          space.visitors.data() + at.first_place * hidden_, at.rows);
+      });
   add_up(step, range);
 }
 
@@ -73,16 +77,18 @@ void sparse_feed_forward::gather(step_context& step, const row_range& range) con
   });
 }
 
-void sparse_feed_forward::run_visits(step_context& step, matrix_product expert::*product,
-                                     const float* x, float* y) const {
+// One job of the pool: all parts of a product of every expert that is visited.
+template <class Count, class Part>
+void sparse_feed_forward::run_visits(step_context& step, const Count& part_count,
+                                     const Part& run_part) const {
   const std::span<expert_routing::visit> visits = step.space.routing.visits();
-  const auto product_at = [&](const expert_routing::visit& at) -> const matrix_product& {
-    return experts_[static_cast<std::size_t>(at.expert)].*product;
+  const auto expert_at = [&](const expert_routing::visit& at) -> const expert& {
+    return experts_[static_cast<std::size_t>(at.expert)];
   };
   std::int64_t parts = 0;
   for (expert_routing::visit& each : visits) {
     each.first_part = parts;
-    parts += product_at(each).part_count(each.rows);
+    parts += part_count(expert_at(each), each.rows);
   }
   step.pool.run(parts, [&](std::int64_t part, int) {
     const auto after = std::upper_bound(visits.begin(), visits.end(), part,
@@ -90,25 +96,7 @@ void sparse_feed_forward::run_visits(step_context& step, matrix_product expert::
                                           return value < each.first_part;
                                         });
     const expert_routing::visit& at = *std::prev(after);
-    const matrix_product& one = product_at(at);
-    one.run_part(part - at.first_part, x + at.first_place * one.depth(),
-                 y + at.first_place * one.cols(), at.rows);
-  });
-}
-
-// space.inner: silu(gate) * up of each pair.
-void sparse_feed_forward::gate(step_context& step) const {
-  constexpr std::int64_t block = 16;
-  workspace& space = step.space;
-  const std::int64_t width = shape_.intermediate;
-  const std::int64_t pairs = space.routing.pairs();
-  step.pool.run((pairs + block - 1) / block, [&](std::int64_t index, int) {
-    const std::int64_t end = std::min(pairs, (index + 1) * block);
-    for (std::int64_t pair = index * block; pair < end; ++pair) {
-      const float* projected = space.projected.data() + pair * 2 * width;
-      step.kernels.silu_multiply(projected, projected + width, space.inner.data() + pair * width,
-                                 width);
-    }
+    run_part(expert_at(at), at, part - at.first_part);
   });
 }
 

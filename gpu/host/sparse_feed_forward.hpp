@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu/host/feed_forward.hpp"
+#include "gpu/host/gated_product.hpp"
 #include "gpu/host/matrix_product.hpp"
 #include "gpu/host/step_context.hpp"
 #include "gpu/model/model_weights.hpp"
@@ -25,20 +26,18 @@ class sparse_feed_forward {
   // Reads space.normed, writes space.mixed. Requires: space.routing and what goes with it are sized
   // for the step's rows.
   void run(step_context& step, const row_range& range) const;
-  std::int64_t projected_floats() const;
   std::int64_t inner_floats() const;
 
  private:
   struct expert {
-    matrix_product gate_up;  // Gate rows, then up rows.
+    gated_product gate_up;
     matrix_product down;
   };
 
   void route(step_context& step, const row_range& range) const;
   void gather(step_context& step, const row_range& range) const;
-  void run_visits(step_context& step, matrix_product expert::*product, const float* x,
-                  float* y) const;
-  void gate(step_context& step) const;
+  template <class Count, class Part>
+  void run_visits(step_context& step, const Count& part_count, const Part& run_part) const;
   void add_up(step_context& step, const row_range& range) const;
 
   sparse_shape shape_;

@@ -193,6 +193,39 @@ TEST_CASE("a chunk's bits do not depend on the columns beside it", "[gpu][gated_
   }
 }
 
+TEST_CASE("a chunk that is told what its matrices begin with gives the same", "[gpu][gated_delta]") {
+  testing::random_floats random(seed);
+  for (const std::int64_t count : {5, 64}) {
+    const delta_tokens tokens(random, count, 32, 24, -0.1, 0);
+    const packed_tokens packed(tokens);
+    for (const instruction_set set : testing::runnable_instruction_sets()) {
+      INFO(name_of(set) << ", " << count << " tokens, seed " << seed);
+      const auto run = [&](bool told) {
+        kernel_result made{.state = std::vector<float>(32 * 24),
+                           .transition = std::vector<float>(32 * 32),
+                           .out = std::vector<float>(static_cast<std::size_t>(count * 24))};
+        for (std::size_t i = 0; i < 32; ++i) made.transition[i * 32 + i] = 1;
+        std::vector<float> alone(32 * 24);
+        std::vector<float> scratch(static_cast<std::size_t>(gated_delta_scratch_floats(32, 24)));
+        auto args = tokens.args(0, count, made.state.data(), made.out.data(), scratch.data());
+        packed.point(args, tokens, 0);
+        args.transition = made.transition.data();
+        args.alone = alone.data();
+        args.state_is_zero = told;
+        args.entry_begins = told;
+        kernels_of(set).gated_delta_chunk(args);
+        CHECK(alone == made.state);
+        return made;
+      };
+      const kernel_result told = run(true);
+      const kernel_result multiplied = run(false);
+      CHECK(told.state == multiplied.state);
+      CHECK(told.transition == multiplied.transition);
+      CHECK(told.out == multiplied.out);
+    }
+  }
+}
+
 TEST_CASE("the token kernel follows the recurrence", "[gpu][gated_delta]") {
   testing::random_floats random(seed);
   const delta_tokens tokens(random, 33, 20, 36, -0.5, 0);

@@ -59,12 +59,13 @@ inline void soften_row(const attention_scratch& s, std::int64_t row, std::int64_
   const float now = before < block ? block : before;
   s.maxima[row] = now;
   const vec shift = splat(now);
+  map_chains(scores, scores, scores, padded, [shift](auto& score, auto&) {
+#pragma GCC unroll 4
+    for (vec& value : score) value = sub(value, shift);
+    exp(score);
+  });
   vec total = splat(0.0F);
-  for (std::int64_t j = 0; j < padded; j += vector_floats) {
-    const vec weight = exp(sub(load(scores + j), shift));
-    store(scores + j, weight);
-    total = add(total, weight);
-  }
+  for (std::int64_t j = 0; j < padded; j += vector_floats) total = add(total, load(scores + j));
   if (before == now) {
     s.weights[row] += sum(total);
     return;
@@ -81,8 +82,10 @@ inline void soften_row(const attention_scratch& s, std::int64_t row, std::int64_
 inline void attend_block(const attention_args& m, const attention_scratch& s,
                          const key_block& block, std::int64_t first) {
   const std::int64_t width = m.pages.head_dim;
-  const std::int64_t padded = (block.count + vector_floats - 1) / vector_floats * vector_floats;
-  // Queries before the block see nothing of it.
+  // Queries before the block see nothing of it, and none sees more than the last one.
+  const std::int64_t causal_count = m.position + m.tokens - first;
+  const std::int64_t count = causal_count < block.count ? causal_count : block.count;
+  const std::int64_t padded = whole_vectors(count);
   const std::int64_t skipped = first > m.position ? first - m.position : 0;
   if (skipped >= m.tokens) return;
   const std::int64_t from = skipped * m.group;
@@ -99,7 +102,7 @@ inline void attend_block(const attention_args& m, const attention_scratch& s,
   for (std::int64_t row = from; row < from + rows; ++row) {
     const std::int64_t position = m.position + row / m.group;
     const std::int64_t causal = position - first + 1;
-    soften_row(s, row, causal < block.count ? causal : block.count, padded, width);
+    soften_row(s, row, causal < count ? causal : count, padded, width);
   }
   gemm({.a = s.scores + from * page_tokens,
         .a_row = page_tokens,
@@ -108,7 +111,7 @@ inline void attend_block(const attention_args& m, const attention_scratch& s,
         .c = s.sums + from * width,
         .c_row = width,
         .rows = rows,
-        .depth = block.count,
+        .depth = count,
         .cols = width,
         .start = s.sums + from * width,
         .start_row = width});

@@ -89,7 +89,7 @@ inline void gated_delta_token(const gated_delta_args& m) {
                    .decay = m.gates[t * m.gate_row],
                    .beta = m.betas[t * m.gate_row],
                    .overlap = 0.0F};
-    map(&at.decay, &at.decay, &at.decay, 1, [](vec value, vec) { return exp(value); });
+    exp_row(&at.decay, &at.decay, 1);
     at.overlap = dot(at.q, at.k, m.key_dim);
     std::int64_t col = 0;
     for (; col + 4 * vector_floats <= m.value_dim; col += 4 * vector_floats)

@@ -7,9 +7,17 @@
 
 namespace weft::gpu::WEFT_ISA {
 
+// Two chains of multiply-adds: one would wait for itself.
 inline float sum_of_squares(const float* x, std::int64_t count) {
   vec acc = splat(0.0F);
+  vec odd = splat(0.0F);
   std::int64_t i = 0;
+  for (; i + 2 * vector_floats <= count; i += 2 * vector_floats) {
+    const vec second = load(x + i + vector_floats);
+    acc = fma(load(x + i), load(x + i), acc);
+    odd = fma(second, second, odd);
+  }
+  acc = add(acc, odd);
   for (; i + vector_floats <= count; i += vector_floats) acc = fma(load(x + i), load(x + i), acc);
   float total = sum(acc);
   for (; i < count; ++i) total = fma_one(x[i], x[i], total);
@@ -26,21 +34,33 @@ inline void rms_norm(const rms_norm_args& m) {
   }
 }
 
-// Whole vectors of channels, for a kernel known when compiled: taps stay in registers.
+// `Count` vectors of channels from `i` on, for a kernel known when compiled: taps stay in registers.
+template <int Kernel, int Count>
+inline void conv_block(const conv_args& m, const float* const (&taps)[Kernel], std::int64_t i) {
+  vec acc[Count];
+#pragma GCC unroll 4
+  for (int v = 0; v < Count; ++v) acc[v] = splat(0.0F);
+#pragma GCC unroll 8
+  for (int j = 0; j < Kernel; ++j)
+#pragma GCC unroll 4
+    for (int v = 0; v < Count; ++v) {
+      const std::int64_t at = i + v * vector_floats;
+      acc[v] = fma(load(m.weight + j * m.channels + at), load(taps[j] + at), acc[v]);
+    }
+  silu(acc);
+#pragma GCC unroll 4
+  for (int v = 0; v < Count; ++v) store(m.y + i + v * vector_floats, acc[v]);
+}
+
+// All whole vectors of channels; returns how many channels those are.
 template <int Kernel>
 inline std::int64_t conv_vectors(const conv_args& m) {
   const float* taps[Kernel];
   for (int j = 0; j < Kernel; ++j) taps[j] = m.taps[j];
-  const float* weight = m.weight;
-  float* y = m.y;
   std::int64_t i = 0;
-  for (; i + vector_floats <= m.channels; i += vector_floats) {
-    vec acc = splat(0.0F);
-#pragma GCC unroll 8
-    for (int j = 0; j < Kernel; ++j)
-      acc = fma(load(weight + j * m.channels + i), load(taps[j] + i), acc);
-    store(y + i, silu(acc));
-  }
+  for (; i + chains * vector_floats <= m.channels; i += chains * vector_floats)
+    conv_block<Kernel, chains>(m, taps, i);
+  for (; i + vector_floats <= m.channels; i += vector_floats) conv_block<Kernel, 1>(m, taps, i);
   return i;
 }
 
@@ -101,11 +121,17 @@ inline void rope(const rope_args& m) {
 }
 
 inline void silu_multiply(const float* gate, const float* up, float* y, std::int64_t count) {
-  map(gate, up, y, count, [](vec a, vec b) { return mul(silu(a), b); });
+  map_chains(gate, up, y, count, [](auto& a, auto& b) {
+    silu(a);
+    multiply(a, b);
+  });
 }
 
 inline void sigmoid_multiply(const float* gate, const float* x, float* y, std::int64_t count) {
-  map(gate, x, y, count, [](vec a, vec b) { return mul(sigmoid(a), b); });
+  map_chains(gate, x, y, count, [](auto& a, auto& b) {
+    sigmoid(a);
+    multiply(a, b);
+  });
 }
 
 inline void add_to(const float* x, float* y, std::int64_t count) {
