@@ -57,8 +57,7 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
   for (const layer& each : layers_) {
     projected = std::max(projected, each.mix->projected_floats());
     inner = std::max(inner, each.mix->inner_floats());
-    std::visit(
-        [&](const auto& feed) { inner = std::max(inner, feed.inner_floats()); }, each.feed);
+    std::visit([&](const auto& feed) { inner = std::max(inner, feed.inner_floats()); }, each.feed);
     scratch = std::max(scratch, each.mix->scratch_floats());
   }
   grow(space.stream, rows * shape.hidden);

@@ -78,8 +78,8 @@ void matrix_product::run_part(std::int64_t part, const float* x, float* y,
   run_strip(at, first_row, x, place(at, first_row, y), cols_, rows);
 }
 
-void matrix_product::run_tile(std::int64_t part, const float* x, float* tile,
-                              std::int64_t tile_row, std::int64_t rows) const {
+void matrix_product::run_tile(std::int64_t part, const float* x, float* tile, std::int64_t tile_row,
+                              std::int64_t rows) const {
   const auto strips = static_cast<std::int64_t>(strips_.size());
   run_strip(strips_[static_cast<std::size_t>(part % strips)], part / strips * part_rows, x, tile,
             tile_row, rows);

@@ -193,7 +193,8 @@ TEST_CASE("a chunk's bits do not depend on the columns beside it", "[gpu][gated_
   }
 }
 
-TEST_CASE("a chunk that is told what its matrices begin with gives the same", "[gpu][gated_delta]") {
+TEST_CASE("a chunk that is told what its matrices begin with gives the same",
+          "[gpu][gated_delta]") {
   testing::random_floats random(seed);
   for (const std::int64_t count : {5, 64}) {
     const delta_tokens tokens(random, count, 32, 24, -0.1, 0);

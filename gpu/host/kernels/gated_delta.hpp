@@ -284,18 +284,16 @@ inline void gated_delta_chunk(const gated_delta_args& m) {
 
   // Outputs need the state before the chunk, and D, which advance_columns leaves behind.
   read_state(m, s);
-  advance_columns(m, s,
-                  {.state = m.state,
-                   .cols = m.value_dim,
-                   .start = start(m.state_is_zero, column_start::zero)},
-                  last_factor);
+  advance_columns(
+      m, s,
+      {.state = m.state, .cols = m.value_dim, .start = start(m.state_is_zero, column_start::zero)},
+      last_factor);
   add_chunk_outputs(m, s);
   if (m.alone != nullptr)
-    advance_columns(m, s,
-                    {.state = m.alone,
-                     .cols = m.value_dim,
-                     .start = start(m.entry_begins, column_start::zero)},
-                    last_factor);
+    advance_columns(
+        m, s,
+        {.state = m.alone, .cols = m.value_dim, .start = start(m.entry_begins, column_start::zero)},
+        last_factor);
   if (m.transition != nullptr)
     advance_columns(m, s,
                     {.state = m.transition,

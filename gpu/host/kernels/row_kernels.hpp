@@ -34,7 +34,8 @@ inline void rms_norm(const rms_norm_args& m) {
   }
 }
 
-// `Count` vectors of channels from `i` on, for a kernel known when compiled: taps stay in registers.
+// `Count` vectors of channels from `i` on, for a kernel known when compiled: taps stay in
+// registers.
 template <int Kernel, int Count>
 inline void conv_block(const conv_args& m, const float* const (&taps)[Kernel], std::int64_t i) {
   vec acc[Count];

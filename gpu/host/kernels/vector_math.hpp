@@ -26,7 +26,7 @@ inline void clamped_exp(vec (&x)[Count]) {
   for (int j = 0; j < Count; ++j) x[j] = min(splat(88.3F), max(splat(exp_lowest), x[j]));
 #pragma GCC unroll 4
   for (int j = 0; j < Count; ++j) n[j] = to_int(mul(x[j], splat(1.44269504F)));
-  // ln 2 in two parts: the first has few bits, so that n times it is exact.
+    // ln 2 in two parts: the first has few bits, so that n times it is exact.
 #pragma GCC unroll 4
   for (int j = 0; j < Count; ++j) x[j] = fma(to_float(n[j]), splat(-0.693359375F), x[j]);
 #pragma GCC unroll 4
