@@ -15,6 +15,7 @@ class feed_forward {
   void run(step_context& step, const row_range& range) const;
   std::int64_t projected_floats() const { return gate_up_.cols(); }
   std::int64_t inner_floats() const { return down_.depth(); }
+  void show(const weight_visitor& visit) const;
 
  private:
   matrix_product gate_up_;  // Gate rows, then up rows.

@@ -27,6 +27,7 @@ class sparse_feed_forward {
   void run(step_context& step, const row_range& range) const;
   std::int64_t projected_floats() const;
   std::int64_t inner_floats() const;
+  void show(const weight_visitor& visit) const;
 
  private:
   struct expert {
