@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -58,27 +57,24 @@ std::int64_t first_bad(std::span<const std::byte> bytes, element_type type) {
 }
 
 struct block {
-  const tensor_view* tensor;
+  std::size_t part;
   std::size_t first_byte;
 };
 
 // Large enough to hide a block's overhead, small enough to share out evenly.
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
 
-void add_blocks(const tensor_view& tensor, std::vector<block>& blocks) {
-  for (std::size_t first = 0; first < tensor.bytes.size(); first += block_bytes) {
-    blocks.push_back({&tensor, first});
-  }
-}
-
-std::vector<block> all_blocks(const model_weights& weights) {
+std::vector<block> all_blocks(std::span<const number_memory> parts) {
   std::vector<block> blocks;
-  each_tensor(weights, [&](const tensor_view& tensor) { add_blocks(tensor, blocks); });
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    for (std::size_t first = 0; first < parts[part].bytes.size(); first += block_bytes)
+      blocks.push_back({part, first});
   return blocks;
 }
 
 // The index of the first block with a bad element, or nothing. Every thread takes the next block.
-std::optional<std::size_t> find_bad_block(const std::vector<block>& blocks, int threads) {
+std::optional<std::size_t> find_bad_block(std::span<const number_memory> parts,
+                                          const std::vector<block>& blocks, int threads) {
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> worst = blocks.size();
   const auto work = [&] {
@@ -86,9 +82,9 @@ std::optional<std::size_t> find_bad_block(const std::vector<block>& blocks, int 
       const std::size_t i = next.fetch_add(1);
       if (i >= worst.load()) return;  // Later blocks cannot be the first bad one.
       const block& mine = blocks[i];
-      const std::size_t size = std::min(block_bytes, mine.tensor->bytes.size() - mine.first_byte);
-      const std::span<const std::byte> bytes = mine.tensor->bytes.subspan(mine.first_byte, size);
-      if (!any_bad(bytes, masks_of(mine.tensor->type))) continue;
+      const number_memory& part = parts[mine.part];
+      const std::size_t size = std::min(block_bytes, part.bytes.size() - mine.first_byte);
+      if (!any_bad(part.bytes.subspan(mine.first_byte, size), masks_of(part.type))) continue;
       std::size_t known = worst.load();
       while (i < known && !worst.compare_exchange_weak(known, i)) {
       }
@@ -108,20 +104,33 @@ std::optional<std::size_t> find_bad_block(const std::vector<block>& blocks, int 
 
 }  // namespace
 
-status check_finite(const model_weights& weights, int threads) {
+std::optional<bad_number> find_not_finite(std::span<const number_memory> parts, int threads) {
   constexpr int threads_max = 8;  // Memory is saturated long before.
   if (threads <= 0) {
     threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, threads_max);
   }
-  const std::vector<block> blocks = all_blocks(weights);
-  const std::optional<std::size_t> found = find_bad_block(blocks, threads);
-  if (!found.has_value()) return {};
+  const std::vector<block> blocks = all_blocks(parts);
+  const std::optional<std::size_t> found = find_bad_block(parts, blocks, threads);
+  if (!found.has_value()) return std::nullopt;
   const block& bad = blocks[*found];
-  const std::int64_t element =
-      bad.tensor->first + static_cast<std::int64_t>(bad.first_byte) / bytes_of(bad.tensor->type) +
-      first_bad(bad.tensor->bytes.subspan(bad.first_byte), bad.tensor->type);
-  return rejected("tensor \"" + bad.tensor->name + "\" is not finite at element " +
-                  std::to_string(element) + "; the checkpoint is damaged");
+  const number_memory& part = parts[bad.part];
+  return bad_number{.part = bad.part,
+                    .element = static_cast<std::int64_t>(bad.first_byte) / bytes_of(part.type) +
+                               first_bad(part.bytes.subspan(bad.first_byte), part.type)};
+}
+
+status check_finite(const model_weights& weights, int threads) {
+  std::vector<const tensor_view*> tensors;
+  std::vector<number_memory> memory;
+  each_tensor(weights, [&](const tensor_view& tensor) {
+    tensors.push_back(&tensor);
+    memory.push_back({.type = tensor.type, .bytes = tensor.bytes});
+  });
+  const std::optional<bad_number> bad = find_not_finite(memory, threads);
+  if (!bad) return {};
+  const tensor_view& tensor = *tensors[bad->part];
+  return rejected("tensor \"" + tensor.name + "\" is not finite at element " +
+                  std::to_string(tensor.first + bad->element) + "; the checkpoint is damaged");
 }
 
 }  // namespace weft::gpu

@@ -72,10 +72,10 @@ class engine {
   // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit.
   virtual void submit(step_plan plan, std::function<void(result<step_outcome>)> done) = 0;
 
-  // Whether the weights that steps compute with are numbers: `broken`, naming the first that are
-  // not, and then nothing this engine says may be used. Blocks for about as long as a decode step,
-  // since it reads them all; for whoever got answers that are no numbers. Requires: no step in
-  // flight.
+  // Whether the weights that steps compute with are numbers, in the very memory that steps read:
+  // packed, copied, or where they are mapped. `broken`, naming the first tensor that is not, and
+  // then nothing this engine says may be used. Blocks for about as long as a decode step, since it
+  // reads them all; for whoever got answers that are no numbers. Requires: no step in flight.
   virtual status check_weights() = 0;
 };
 

@@ -21,8 +21,8 @@ attention_layer::attention_layer(const gated_attention_weights& weights, const m
       index_(index),
       in_({{weights.query_gate, weights.key, weights.value}}, form, kernels),
       out_({{weights.out}}, form, kernels),
-      query_norm_(one_plus(weights.query_norm)),
-      key_norm_(one_plus(weights.key_norm)) {}
+      query_norm_{weights.query_norm.name, one_plus(weights.query_norm)},
+      key_norm_{weights.key_norm.name, one_plus(weights.key_norm)} {}
 
 std::int64_t attention_layer::block_queries() const {
   return std::max(std::int64_t{1}, query_rows / group());
@@ -30,6 +30,11 @@ std::int64_t attention_layer::block_queries() const {
 
 std::int64_t attention_layer::scratch_floats() const {
   return attention_scratch_floats(block_queries() * group(), shape_.head_dim);
+}
+
+void attention_layer::show(const weight_visitor& visit) const {
+  for (const matrix_product* each : {&in_, &out_}) each->show(visit);
+  for (const weight_floats* each : {&query_norm_, &key_norm_}) each->show(visit);
 }
 
 page_view attention_layer::pages_of(const step_context& step, std::int64_t key_value_head) const {

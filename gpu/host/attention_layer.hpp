@@ -17,6 +17,7 @@ class attention_layer final : public mixer {
   std::int64_t projected_floats() const override { return in_.cols(); }
   std::int64_t inner_floats() const override { return out_.depth(); }
   std::int64_t scratch_floats() const override;
+  void show(const weight_visitor& visit) const override;
 
  private:
   page_view pages_of(const step_context& step, std::int64_t key_value_head) const;
@@ -33,8 +34,8 @@ class attention_layer final : public mixer {
   std::int64_t index_;
   matrix_product in_;  // Per head query and gate rows, then keys, then values.
   matrix_product out_;
-  std::vector<float> query_norm_;
-  std::vector<float> key_norm_;
+  weight_floats query_norm_;
+  weight_floats key_norm_;
 };
 
 }  // namespace weft::gpu

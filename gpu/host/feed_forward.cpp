@@ -6,6 +6,11 @@ feed_forward::feed_forward(const swiglu_weights& weights, weight_form form,
                            const kernel_table& kernels)
     : gate_up_(weights, form, kernels), down_({{weights.down}}, form, kernels) {}
 
+void feed_forward::show(const weight_visitor& visit) const {
+  gate_up_.show(visit);
+  down_.show(visit);
+}
+
 void feed_forward::run(step_context& step, const row_range& range) const {
   const stopwatch watch(step.times.matrix_ms);
   workspace& space = step.space;

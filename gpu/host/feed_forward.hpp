@@ -14,6 +14,7 @@ class feed_forward {
   // Reads space.normed of the range's rows, writes space.mixed.
   void run(step_context& step, const row_range& range) const;
   std::int64_t inner_floats() const { return down_.depth(); }
+  void show(const weight_visitor& visit) const;
 
  private:
   gated_product gate_up_;

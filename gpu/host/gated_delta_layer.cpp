@@ -35,11 +35,17 @@ gated_delta_layer::gated_delta_layer(const gated_delta_weights& weights, const m
       index_(index),
       in_(stacked({weights.in_qkv, weights.in_z, weights.in_b, weights.in_a}), form, kernels),
       out_({{weights.out}}, form, kernels),
-      conv_(transposed(floats_of(weights.conv), shape_.conv_channels(), shape_.conv_kernel)),
-      decay_(floats_of(weights.a_log)),
-      time_bias_(floats_of(weights.dt_bias)),
-      norm_(floats_of(weights.norm)) {
-  for (float& value : decay_) value = -std::exp(value);
+      conv_{weights.conv.name,
+            transposed(floats_of(weights.conv), shape_.conv_channels(), shape_.conv_kernel)},
+      decay_{weights.a_log.name, floats_of(weights.a_log)},
+      time_bias_{weights.dt_bias.name, floats_of(weights.dt_bias)},
+      norm_{weights.norm.name, floats_of(weights.norm)} {
+  for (float& value : decay_.values) value = -std::exp(value);
+}
+
+void gated_delta_layer::show(const weight_visitor& visit) const {
+  for (const matrix_product* each : {&in_, &out_}) each->show(visit);
+  for (const weight_floats* each : {&conv_, &decay_, &time_bias_, &norm_}) each->show(visit);
 }
 
 std::int64_t gated_delta_layer::scratch_floats() const {

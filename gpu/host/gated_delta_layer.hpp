@@ -18,6 +18,7 @@ class gated_delta_layer final : public mixer {
   std::int64_t projected_floats() const override { return in_.cols(); }
   std::int64_t inner_floats() const override { return out_.depth(); }
   std::int64_t scratch_floats() const override;
+  void show(const weight_visitor& visit) const override;
 
  private:
   void carry_convolution(step_context& step) const;
@@ -35,10 +36,10 @@ class gated_delta_layer final : public mixer {
   std::int64_t index_;
   matrix_product in_;  // Convolution channels, then z, then b, then a.
   matrix_product out_;
-  std::vector<float> conv_;       // [conv_kernel, conv_channels]
-  std::vector<float> decay_;      // -exp(A_log), [value_heads]
-  std::vector<float> time_bias_;  // [value_heads]
-  std::vector<float> norm_;       // [value_dim]
+  weight_floats conv_;       // [conv_kernel, conv_channels]
+  weight_floats decay_;      // -exp(A_log), [value_heads]
+  weight_floats time_bias_;  // [value_heads]
+  weight_floats norm_;       // [value_dim]
 };
 
 }  // namespace weft::gpu

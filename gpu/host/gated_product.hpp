@@ -23,6 +23,9 @@ class gated_product {
   std::int64_t part_count(std::int64_t rows) const { return gate_up_.part_count(rows) / 2; }
   void run_part(std::int64_t part, const float* x, float* inner, std::int64_t rows) const;
 
+  // What parts read of gate and up.
+  void show(const weight_visitor& visit) const { gate_up_.show(visit); }
+
  private:
   matrix_product gate_up_;  // Gate rows, then up rows.
   const kernel_table* kernels_;

@@ -48,6 +48,10 @@ class host_engine final : public engine {
   std::vector<float> copy_state(const sequence& of) const;
   entry_tensors copy_entry(const entry& of) const;
 
+  // The memory of every weight that steps read: for tests, which damage it as failing memory would.
+  // Requires, of who writes: no step in flight, and memory of its own where weights are mapped.
+  void show_weights(const weight_visitor& visit) const { model_.show(visit); }
+
   // For tests alone, which damage entries as failing memory would. Requires: no step in flight; a
   // place inside the entry.
   float& float_of(const entry& of, const entry_place& place) const;

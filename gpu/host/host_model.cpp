@@ -25,11 +25,20 @@ std::variant<feed_forward, sparse_feed_forward> make_feed(const layer_weights& f
   return feed_forward(std::get<swiglu_weights>(from.feed_forward), form, kernels);
 }
 
+const char* where(weight_place place) {
+  switch (place) {
+    case weight_place::packed: return "in its packed copy";
+    case weight_place::copied: return "in its copy of float32";
+    case weight_place::mapped: break;
+  }
+  return "where it is mapped";
+}
+
 }  // namespace
 
 host_model::host_model(model_weights weights, weight_form form, const kernel_table& kernels)
     : weights_(std::move(weights)),
-      final_norm_(one_plus(weights_.final_norm)),
+      final_norm_{weights_.final_norm.name, one_plus(weights_.final_norm)},
       head_({{weights_.head}}, form, kernels) {
   const model_shape& shape = weights_.shape;
   std::int64_t linear_index = 0;
@@ -41,9 +50,9 @@ host_model::host_model(model_weights weights, weight_form form, const kernel_tab
     else
       mix = std::make_unique<attention_layer>(std::get<gated_attention_weights>(from.mixer), shape,
                                               attention_index++, form, kernels);
-    layers_.push_back({.input_norm = one_plus(from.input_norm),
+    layers_.push_back({.input_norm = {from.input_norm.name, one_plus(from.input_norm)},
                        .mix = std::move(mix),
-                       .post_norm = one_plus(from.post_norm),
+                       .post_norm = {from.post_norm.name, one_plus(from.post_norm)},
                        .feed = make_feed(from, shape, form, kernels)});
   }
 }
@@ -93,7 +102,7 @@ void host_model::embed(step_context& step) const {
 }
 
 void host_model::norm_stream(step_context& step, const row_range& range,
-                             const std::vector<float>& weight) const {
+                             const weight_floats& weight) const {
   const std::int64_t hidden = weights_.shape.hidden;
   step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
     step.kernels.rms_norm({.x = step.space.stream.data() + first * hidden,
@@ -134,10 +143,38 @@ void host_model::run(step_context& step) const {
   }
 }
 
+void host_model::show(const weight_visitor& visit) const {
+  const tensor_view& embedding = weights_.embedding;
+  visit({.name = embedding.name,
+         .place = weight_place::mapped,
+         .type = embedding.type,
+         .bytes = embedding.bytes});
+  for (const layer& each : layers_) {
+    each.input_norm.show(visit);
+    each.mix->show(visit);
+    each.post_norm.show(visit);
+    std::visit([&](const auto& feed) { feed.show(visit); }, each.feed);
+  }
+  final_norm_.show(visit);
+  head_.show([&](const weight_piece& piece) {
+    // A tied head that is used in place is the embedding's memory.
+    if (piece.bytes.data() != embedding.bytes.data()) visit(piece);
+  });
+}
+
 status host_model::check_weights(int threads) const {
-  const status checked = check_finite(weights_, threads);
-  if (checked.ok()) return {};
-  return broken("the weights are not numbers any more: " + checked.error().message +
+  std::vector<const std::string*> names;
+  std::vector<weight_place> places;
+  std::vector<number_memory> memory;
+  show([&](const weight_piece& piece) {
+    names.push_back(&piece.name);
+    places.push_back(piece.place);
+    memory.push_back({.type = piece.type, .bytes = piece.bytes});
+  });
+  const auto bad = find_not_finite(memory, threads);
+  if (!bad) return {};
+  return broken("the weights are not numbers any more: tensor \"" + *names[bad->part] +
+                "\" is not finite " + where(places[bad->part]) +
                 "; load the model again, and have the checkpoint inspected if that does not help");
 }
 

@@ -29,7 +29,10 @@ class host_model {
   // Makes `space` large enough for `rows` rows and `runs` runs on `threads` threads.
   void size_workspace(workspace& space, std::int64_t rows, std::size_t runs, int threads) const;
 
-  // `broken`, naming the first part of the weights that holds NaN or infinity. Reads all of them.
+  // Shows the memory of every weight as `run` and `read_out` read it, once each.
+  void show(const weight_visitor& visit) const;
+
+  // `broken`, naming the first tensor whose memory holds NaN or infinity. Reads all of `show`.
   status check_weights(int threads) const;
 
   // Embeds the batch's tokens and walks all layers; leaves the last residual stream in
@@ -43,20 +46,19 @@ class host_model {
 
  private:
   struct layer {
-    std::vector<float> input_norm;
+    weight_floats input_norm;
     std::unique_ptr<mixer> mix;
-    std::vector<float> post_norm;
+    weight_floats post_norm;
     std::variant<feed_forward, sparse_feed_forward> feed;
   };
 
   void embed(step_context& step) const;
-  void norm_stream(step_context& step, const row_range& range,
-                   const std::vector<float>& weight) const;
+  void norm_stream(step_context& step, const row_range& range, const weight_floats& weight) const;
   void add_mixed(step_context& step, const row_range& range) const;
 
   model_weights weights_;
   std::vector<layer> layers_;
-  std::vector<float> final_norm_;
+  weight_floats final_norm_;
   matrix_product head_;
 };
 

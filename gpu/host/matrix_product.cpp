@@ -14,12 +14,19 @@ matrix_product::matrix_product(const stacked_view& weight, weight_form form,
     WEFT_ASSERT(block.dims.back() == depth_);
     const std::byte* bytes = block.bytes.data();
     element_type type = block.type;
+    weight_place place = weight_place::mapped;
     if (type == element_type::float16) {
       copies_.push_back(floats_of(block));
       bytes = reinterpret_cast<const std::byte*>(copies_.back().data());
       type = element_type::float32;
+      place = weight_place::copied;
     }
     const std::int64_t rows = block.elements() / depth_;
+    tensors_.push_back({.name = block.name,
+                        .place = place,
+                        .first_strip = strips_.size(),
+                        .strips = static_cast<std::size_t>((rows + strip_cols - 1) / strip_cols),
+                        .bytes = static_cast<std::size_t>(block.elements() * bytes_of(type))});
     for (std::int64_t first = 0; first < rows; first += strip_cols)
       strips_.push_back({.weight = bytes + first * depth_ * bytes_of(type),
                          .type = type,
@@ -39,16 +46,31 @@ void matrix_product::pack() {
   for (const strip& each : strips_) bytes += bytes_in(each);
   packed_.resize(static_cast<std::size_t>(bytes));
   std::byte* out = packed_.data();
-  for (strip& each : strips_) {
-    kernels_->pack_rows({.weight = each.weight,
-                         .type = each.type,
-                         .packed = out,
-                         .depth = depth_,
-                         .cols = each.cols});
-    each.weight = out;
-    out += bytes_in(each);
+  for (tensor_strips& of : tensors_) {
+    const std::byte* begin = out;
+    for (strip& each : std::span(strips_).subspan(of.first_strip, of.strips)) {
+      kernels_->pack_rows({.weight = each.weight,
+                           .type = each.type,
+                           .packed = out,
+                           .depth = depth_,
+                           .cols = each.cols});
+      each.weight = out;
+      out += bytes_in(each);
+    }
+    of.place = weight_place::packed;
+    of.bytes = static_cast<std::size_t>(out - begin);
   }
   copies_.clear();
+}
+
+void matrix_product::show(const weight_visitor& visit) const {
+  for (const tensor_strips& each : tensors_) {
+    const strip& first = strips_[each.first_strip];
+    visit({.name = each.name,
+           .place = each.place,
+           .type = first.type,
+           .bytes = {first.weight, each.bytes}});
+  }
 }
 
 std::int64_t matrix_product::part_count(std::int64_t rows) const {

@@ -16,6 +16,7 @@
 #include "gpu/host/float_buffer.hpp"
 #include "gpu/host/kernel_table.hpp"
 #include "gpu/host/thread_pool.hpp"
+#include "gpu/host/weight_memory.hpp"
 #include "gpu/model/model_weights.hpp"
 
 namespace weft::gpu {
@@ -65,6 +66,9 @@ class matrix_product {
   void run_tile(std::int64_t part, const float* x, float* tile, std::int64_t tile_row,
                 std::int64_t rows) const;
 
+  // What `run` reads of each tensor in the stack.
+  void show(const weight_visitor& visit) const;
+
  private:
   // Consecutive columns that one part computes; they lie in one block.
   struct strip {
@@ -72,6 +76,15 @@ class matrix_product {
     element_type type = element_type::float32;
     std::int64_t first_col = 0;
     std::int64_t cols = 0;
+  };
+
+  // One tensor of the stack: its strips, and the memory in which they lie one after the other.
+  struct tensor_strips {
+    std::string name;
+    weight_place place = weight_place::mapped;
+    std::size_t first_strip = 0;
+    std::size_t strips = 0;
+    std::size_t bytes = 0;
   };
 
   void pack();
@@ -85,6 +98,7 @@ class matrix_product {
   std::vector<std::vector<float>> copies_;  // Of blocks that no kernel reads.
   std::vector<std::byte, line_allocator<std::byte>> packed_;
   std::vector<strip> strips_;
+  std::vector<tensor_strips> tensors_;
   std::int64_t cols_ = 0;
   std::int64_t depth_ = 0;
   const kernel_table* kernels_ = nullptr;

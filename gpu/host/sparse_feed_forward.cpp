@@ -31,6 +31,15 @@ std::int64_t sparse_feed_forward::inner_floats() const {
   return shared_ ? std::max(pairs, shared_->inner_floats()) : pairs;
 }
 
+void sparse_feed_forward::show(const weight_visitor& visit) const {
+  router_.show(visit);
+  for (const expert& each : experts_) {
+    each.gate_up.show(visit);
+    each.down.show(visit);
+  }
+  if (shared_) shared_->show(visit);
+}
+
 void sparse_feed_forward::run(step_context& step, const row_range& range) const {
   if (shared_) shared_->run(step, range);
   const stopwatch watch(step.times.matrix_ms);

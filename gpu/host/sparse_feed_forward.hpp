@@ -27,6 +27,7 @@ class sparse_feed_forward {
   // for the step's rows.
   void run(step_context& step, const row_range& range) const;
   std::int64_t inner_floats() const;
+  void show(const weight_visitor& visit) const;
 
  private:
   struct expert {

@@ -16,6 +16,7 @@
 #include "gpu/host/state_layout.hpp"
 #include "gpu/host/step_batch.hpp"
 #include "gpu/host/thread_pool.hpp"
+#include "gpu/host/weight_memory.hpp"
 
 namespace weft::gpu {
 
@@ -110,6 +111,8 @@ class mixer {
   virtual std::int64_t inner_floats() const = 0;
   // Floats of scratch a thread needs.
   virtual std::int64_t scratch_floats() const = 0;
+  // The memory of its weights.
+  virtual void show(const weight_visitor& visit) const = 0;
 };
 
 }  // namespace weft::gpu

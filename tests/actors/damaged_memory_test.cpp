@@ -1,6 +1,7 @@
 // Real damage on the host engine with the bundled checkpoint: NaN in the memory of cached entries,
 // part by part, and in the weights.
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <random>
 
@@ -64,6 +65,20 @@ class watched_engine final : public gpu::engine {
     behind_->float_of(*what, place) = std::nanf("");
   }
 
+  // Overwrites one element of a weight with NaN, in the memory that steps read. Requires: memory
+  // that this process may write.
+  void damage(const std::string& weight, gpu::weight_place place) {
+    bool found = false;
+    behind_->show_weights([&](const gpu::weight_piece& piece) {
+      if (!piece.name.ends_with(weight)) return;
+      REQUIRE(piece.place == place);
+      const auto width = static_cast<std::size_t>(gpu::bytes_of(piece.type));
+      std::memset(const_cast<std::byte*>(piece.bytes.data()), 0xff, width);
+      found = true;
+    });
+    REQUIRE(found);
+  }
+
   std::vector<std::weak_ptr<gpu::entry>> made;
 
  private:
@@ -71,9 +86,13 @@ class watched_engine final : public gpu::engine {
 };
 
 struct damage_stage {
-  explicit damage_stage(gpu::model_weights weights) {
-    auto behind = gpu::host_engine::make(
-        std::move(weights), {.threads = 2, .instructions = gpu::testing::chosen_instructions()});
+  explicit damage_stage(gpu::model_weights weights,
+                        gpu::weight_place form = gpu::weight_place::packed) {
+    const std::int64_t packed_bytes_max = form == gpu::weight_place::packed ? 1 << 30 : 0;
+    auto behind = gpu::host_engine::make(std::move(weights),
+                                         {.threads = 2,
+                                          .instructions = gpu::testing::chosen_instructions(),
+                                          .packed_bytes_max = packed_bytes_max});
     if (!behind) FAIL(behind.error().message);
     auto watched = std::make_unique<watched_engine>(std::move(*behind));
     engine = watched.get();
@@ -217,6 +236,32 @@ TEST_CASE("a NaN in one weight fails the request by name and breaks the session"
     CHECK(stage.held(gpu::unit_owner::in_flight) == 0);
     CHECK(stage.held(gpu::unit_owner::quarantined) == 0);
   }
+}
+
+TEST_CASE("a weight that goes bad under a session breaks it by name, wherever it is kept",
+          "[actors][damaged_memory]") {
+  const auto check = [](const std::string& weight, gpu::weight_place place) {
+    CAPTURE(weight, static_cast<int>(place));
+    auto weights = gpu::random_weights(tiny_weights().shape, 7);
+    REQUIRE(weights.ok());
+    damage_stage stage(std::move(*weights), place);
+    const request asked = question(2045);
+    stage.run(asked);
+    stage.engine->damage(weight, place);
+    const auto done = stage.live->run(asked);
+    REQUIRE_FALSE(done.ok());
+    CHECK(done.error().kind == failure_kind::broken);
+    const auto later = stage.live->start(asked);
+    REQUIRE_FALSE(later.ok());
+    CAPTURE(later.error().message);
+    CHECK(later.error().kind == failure_kind::broken);
+    CHECK(later.error().message.find(weight) != std::string::npos);
+    CHECK(stage.held(gpu::unit_owner::in_flight) == 0);
+  };
+  for (const auto form : {gpu::weight_place::packed, gpu::weight_place::mapped})
+    check("layers.1.linear_attn.in_proj_qkv.weight", form);
+  check("layers.2.input_layernorm.weight", gpu::weight_place::copied);
+  check("layers.0.linear_attn.conv1d.weight", gpu::weight_place::copied);
 }
 
 }  // namespace weft::actors
