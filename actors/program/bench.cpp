@@ -63,7 +63,7 @@ result<int> act(const options& given, console& at) {
   if (!to) return to.error();
   const std::string plot_path = given.text("--plot");
   if (status writable = check_writable(plot_path); !writable) return writable.error();
-  const auto model = load_bench_model(given);
+  const auto model = load_bench_model(given, given.flag("--no-progress") ? nullptr : &at);
   if (!model) return model.error();
   const auto seam_for = [&](reuse_mode mode) { return seam_of(given, mode, model->profile.seam); };
   const bench_plan plan = plan_bench(given, model->positions_max);

@@ -5,10 +5,11 @@
 
 namespace weft::actors {
 
-result<loaded_model> load_bench_model(const options& given) {
+result<loaded_model> load_bench_model(const options& given, console* watched) {
   if (given.given("--model"))
-    return load_model(given,
-                      {.tokenizer = loading::tokenizer_need::if_present, .runs_on_past_end = true});
+    return load_model(given, {.tokenizer = loading::tokenizer_need::if_present,
+                              .runs_on_past_end = true,
+                              .watched = watched});
   auto shape = gpu::read_shape(given.text("--config"));
   if (!shape) return shape.error();
   shape->end_tokens.clear();

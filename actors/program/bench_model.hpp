@@ -8,7 +8,7 @@
 namespace weft::actors {
 
 // --model, or --config with --random-weights. No token ends an answer, so that rates count what was
-// asked for; the bench asks for nothing that needs a tokenizer.
-result<loaded_model> load_bench_model(const options& given);
+// asked for; the bench asks for nothing that needs a tokenizer. `watched` as in loading.
+result<loaded_model> load_bench_model(const options& given, console* watched);
 
 }  // namespace weft::actors

@@ -134,7 +134,7 @@ result<std::vector<sample>> load_samples(const options& given, const loaded_mode
 result<int> act(const options& given, console& at) {
   auto to = output::make(at, given.text("--json"));
   if (!to) return to.error();
-  auto model = load_model(given, {});
+  auto model = load_model(given, {.watched = given.flag("--no-progress") ? nullptr : &at});
   if (!model) return model.error();
   const auto samples = load_samples(given, *model);
   if (!samples) return samples.error();

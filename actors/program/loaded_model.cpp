@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "actors/program/common_options.hpp"
-#include "gpu/checkpoint/checkpoint.hpp"
-#include "gpu/checkpoint/fingerprint.hpp"
-#include "gpu/checkpoint/finite.hpp"
+#include "actors/program/progress.hpp"
+#include "gpu/checkpoint/fingerprint_cache.hpp"
+#include "gpu/checkpoint/opened_model.hpp"
 
 namespace weft::actors {
 namespace {
@@ -62,6 +62,19 @@ status open_session(const options& given, gpu::model_weights weights, std::strin
   return {};
 }
 
+// Seconds for a large model, the first time; then nothing is read and no bar shows.
+result<gpu::fingerprints> read_through(const gpu::opened_model& opened, const loading& how) {
+  constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+  std::optional<progress> bar;
+  gpu::reading reading{.cache_folder = gpu::default_cache_folder()};
+  if (how.watched != nullptr)
+    reading.on_progress = [&](std::int64_t done, std::int64_t total) {
+      if (!bar) bar.emplace(*how.watched, "MiB of a new model read", total / mebibyte, true);
+      bar->reach(done / mebibyte);
+    };
+  return gpu::fingerprint_of(opened, reading);
+}
+
 }  // namespace
 
 result<loaded_model> load_model(const options& given, const loading& how) {
@@ -69,20 +82,20 @@ result<loaded_model> load_model(const options& given, const loading& how) {
   if (const auto engine = engine_options_of(given); !engine) return engine.error();
   loaded_model model;
   model.folder = given.text("--model");
-  auto weights = gpu::load_checkpoint(model.folder);
-  if (!weights) return weights.error();
-  if (status finite = gpu::check_finite(*weights); !finite) return finite.error();
-  if (how.runs_on_past_end) weights->shape.end_tokens.clear();
-  model.shape = weights->shape;
+  auto opened = gpu::open_model(model.folder);
+  if (!opened) return opened.error();
+  gpu::model_weights& weights = opened->weights;
+  if (how.runs_on_past_end) weights.shape.end_tokens.clear();
+  model.shape = weights.shape;
   auto profile = load_profile(given, model.folder);
   if (!profile) return profile.error();
   model.profile = std::move(*profile);
   if (status text = load_text(how, model); !text) return text.error();
-  auto marks = gpu::fingerprint_of(model.folder);
+  auto marks = read_through(*opened, how);
   if (!marks) return marks.error();
-  status opened = open_session(given, std::move(*weights), std::move(marks->model),
-                               std::move(marks->tokenizer), model);
-  if (!opened) return opened.error();
+  status live = open_session(given, std::move(weights), std::move(marks->model),
+                             std::move(marks->tokenizer), model);
+  if (!live) return live.error();
   return model;
 }
 

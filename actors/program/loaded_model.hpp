@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/program/console.hpp"
 #include "actors/program/options.hpp"
 #include "actors/session/session.hpp"
 #include "gpu/model/model_shape.hpp"
@@ -31,6 +32,9 @@ struct loading {
   enum class tokenizer_need : std::uint8_t { none, if_present, required };
   tokenizer_need tokenizer = tokenizer_need::required;
   bool runs_on_past_end = false;  // Benches: no token ends an answer.
+  // Where a bar shows while a model is read for the first time; null: nowhere. --no-progress, where
+  // a word has it, goes without.
+  console* watched = nullptr;
 };
 
 // Opens what --model, the engine options and the reuse options say. A failure names the file or

@@ -27,7 +27,11 @@ progress::~progress() {
 
 void progress::advance(const std::string& what) {
   if (!what.empty()) what_ = what;
-  done_ = std::min(done_ + 1, total_);
+  reach(done_ + 1);
+}
+
+void progress::reach(std::int64_t done) {
+  done_ = std::min(done, total_);
   draw();
 }
 

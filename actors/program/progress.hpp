@@ -23,6 +23,9 @@ class progress {
   // One more step is done; `what` names the one at work, unless empty.
   void advance(const std::string& what = {});
 
+  // So many steps are done.
+  void reach(std::int64_t done);
+
  private:
   void draw();
 

@@ -141,7 +141,7 @@ result<request> request_from(const options& given, console& at, const loaded_mod
 result<int> act(const options& given, console& at) {
   auto to = output::make(at, given.text("--json"));
   if (!to) return to.error();
-  auto model = load_model(given, {});
+  auto model = load_model(given, {.watched = &at});
   if (!model) return model.error();
   auto wanted = request_from(given, at, *model);
   if (!wanted) return wanted.error();

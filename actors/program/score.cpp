@@ -72,7 +72,8 @@ result<std::string> score_line(loaded_model& model, const scoring& how, const st
 result<int> act(const options& given, console& at) {
   auto to = output::make(at, given.text("--json"));
   if (!to) return to.error();
-  auto model = load_model(given, {.tokenizer = loading::tokenizer_need::if_present});
+  auto model =
+      load_model(given, {.tokenizer = loading::tokenizer_need::if_present, .watched = &at});
   if (!model) return model.error();
   scoring how;
   how.mode = modes_of(given, {reuse_mode::stitched}).front();

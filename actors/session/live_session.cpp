@@ -89,6 +89,7 @@ bool live_session::step() {
     return true;
   }
   const auto lesson = lesson_of(packed.plan);
+  packed.plan.reused = std::move(spent_);
   auto outcome = gpu::run_step(*engine_, std::move(packed.plan));
   if (!outcome) {
     packed = {};
@@ -100,7 +101,8 @@ bool live_session::step() {
     costs_ = observe(costs_, *lesson, times.total_ms - times.splice_ms);
     index_.reprice(costs_.coefficients);
   }
-  apply(packed, std::move(outcome).value());
+  spent_ = std::move(outcome).value();
+  apply(packed, spent_);
   packed = {};  // Holds entries; they must not outlive their requests.
   send_back();
   collect_finished();
@@ -198,7 +200,7 @@ live_session::packed_step live_session::pack() {
   return packed;
 }
 
-void live_session::apply(packed_step& packed, gpu::step_outcome outcome) {
+void live_session::apply(packed_step& packed, gpu::step_outcome& outcome) {
   WEFT_ASSERT(outcome.isolated.size() == packed.isolated.size());
   WEFT_ASSERT(outcome.context.size() == packed.context.size());
   step_bill bill{.times = outcome.times, .rows = packed.rows};

@@ -53,7 +53,7 @@ class live_session final : public session {
   void keep_going();
   packed_step pack();
   std::vector<part> offer_lanes(std::vector<lane>& lanes);
-  void apply(packed_step& packed, gpu::step_outcome outcome);
+  void apply(packed_step& packed, gpu::step_outcome& outcome);
   void send_back();
   void unblock();
   void collect_finished();
@@ -71,6 +71,7 @@ class live_session final : public session {
   std::map<std::uint64_t, result<answer>> finished_;  // Not yet taken.
   std::map<std::uint64_t, std::function<void(token_id)>> listeners_;
   std::vector<std::pair<std::uint64_t, token_id>> news_;  // New tokens of this step.
+  gpu::step_outcome spent_;                               // Of the last step, for its memory.
   std::optional<failure> broken_;
   bool weights_in_doubt_ = false;  // A request of this step failed for want of numbers.
   std::uint64_t last_id_ = 0;

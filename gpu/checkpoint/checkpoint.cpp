@@ -90,22 +90,30 @@ result<tensor_place> find_place(const tensor_index& index, const std::string& fo
 }  // namespace
 
 result<model_weights> load_checkpoint(const std::filesystem::path& folder) {
-  const result<model_shape> shape = read_shape(folder / "config.json");
-  if (!shape) return shape.error();
+  // The configuration's faults are told first.
+  if (const result<model_shape> shape = read_shape(folder / "config.json"); !shape)
+    return shape.error();
   const result<tensor_index> index = tensor_index::open(folder);
   if (!index) return index.error();
-  const result<tensor_place> place = find_place(*index, folder.string());
+  return load_checkpoint(folder, *index);
+}
+
+result<model_weights> load_checkpoint(const std::filesystem::path& folder,
+                                      const tensor_index& index) {
+  const result<model_shape> shape = read_shape(folder / "config.json");
+  if (!shape) return shape.error();
+  const result<tensor_place> place = find_place(index, folder.string());
   if (!place) return place.error();
 
   const std::string prefix(place->prefix);
-  tensor_taker tensors(*index, folder.string());
+  tensor_taker tensors(index, folder.string());
   model_weights weights =
       lay_out(*shape, prefix, std::string(place->head),
               {.take = [&](const wanted_tensor& wanted) { return tensors.take(wanted); },
-               .holds = [&](const std::string& name) { return index->find(name) != nullptr; }});
+               .holds = [&](const std::string& name) { return index.find(name) != nullptr; }});
   tensors.refuse_leftovers(prefix + "layers.");
   if (status taken = tensors.outcome(); !taken) return taken.error();
-  weights.storage = index->storage();
+  weights.storage = index.storage();
   return weights;
 }
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "gpu/checkpoint/tensor_index.hpp"
 #include "gpu/model/model_weights.hpp"
 #include "policies/vocabulary/result.hpp"
 
@@ -15,7 +16,11 @@ namespace weft::gpu {
 // `model.language_model.` or `language_model.model.`. Failures name the tensor and, for a wrong
 // shape, the one expected and the one found. A tensor of the text layers that nobody would read (a
 // bias, a scale, a layer too many) is refused too: ignoring it would give another model's answers.
-// Values are not looked at: see check_finite in finite.hpp.
+// Values are not looked at: see opened_model.hpp, or check_finite in finite.hpp.
 result<model_weights> load_checkpoint(const std::filesystem::path& folder);
+
+// The same where the folder's tensors are mapped already; the weights keep that mapping.
+result<model_weights> load_checkpoint(const std::filesystem::path& folder,
+                                      const tensor_index& index);
 
 }  // namespace weft::gpu

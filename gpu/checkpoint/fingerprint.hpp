@@ -6,14 +6,14 @@
 // empty one. The tokenizer fingerprint is the same over tokenizer.json alone. How tensors are
 // spread over shards does not count.
 //
-// Reading all bytes takes seconds for large models, so the result is remembered in a small file per
-// model folder, together with device, inode, size and times of change of every file read. A cache
-// that cannot be read, written or believed is ignored.
+// Reading all bytes takes seconds for large models: opened_model remembers what came of it
+// (fingerprint_cache) for as long as the files' identity stays the same.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
+#include "gpu/checkpoint/tensor_pass.hpp"
 #include "policies/vocabulary/result.hpp"
 
 namespace weft::gpu {
@@ -24,13 +24,14 @@ struct fingerprints {
   bool remembered = false;  // Came from the cache; for people and tests.
 };
 
-// $XDG_CACHE_HOME/weft, or ~/.cache/weft; empty where neither is known.
-std::filesystem::path default_cache_folder();
+// Device, inode, size and times of change of every file that counts, as a digest: it changes
+// whenever one of them is replaced or rewritten.
+std::string identity_of(const std::filesystem::path& folder, const tensor_index& index);
 
-// Fingerprints of the model in `folder`. `cache_folder`: made when needed; empty for no cache.
-// Failures are those of reading the tensors' index and the files.
-result<fingerprints> fingerprint_of(const std::filesystem::path& folder,
-                                    const std::filesystem::path& cache_folder);
-result<fingerprints> fingerprint_of(const std::filesystem::path& folder);
+// Fingerprints of the model in `folder`, whose tensors `index` has mapped. Reads everything; `pass`
+// says what else is asked of the tensors' bytes. Failures are those of reading the files, and of
+// the pass.
+result<fingerprints> fingerprint_of(const std::filesystem::path& folder, const tensor_index& index,
+                                    const tensor_pass& pass = {});
 
 }  // namespace weft::gpu

@@ -1,5 +1,6 @@
 #include "gpu/checkpoint/fingerprint_cache.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -12,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view title = "weft-fingerprints-1";
+constexpr std::string_view title = "weft-fingerprints-2";
 constexpr std::size_t hex_digits = 64;
 
 std::string checksum_of(const std::string& identity, const fingerprints& prints) {
@@ -67,6 +68,15 @@ void remember(const fs::path& cache_folder, const fs::path& model_folder,
     if (!ignored) return;
   }
   fs::remove(draft, ignored);
+}
+
+fs::path default_cache_folder() {
+  // The convention wants absolute paths and tells programs to ignore others.
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "weft";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && fs::path(home).is_absolute()) return fs::path(home) / ".cache" / "weft";
+  return {};
 }
 
 fs::path cache_file_of(const fs::path& cache_folder, const fs::path& model_folder) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "gpu/model/model_weights.hpp"
 #include "policies/vocabulary/result.hpp"
@@ -13,6 +14,9 @@ namespace weft::gpu {
 // names the first tensor and element that is NaN or infinite (`rejected`). The answer does not
 // depend on the number of threads. Bound: memory.
 status check_finite(const model_weights& weights, int threads = 0);
+
+// What is said of such an element.
+failure not_finite(const std::string& tensor, std::int64_t element);
 
 // Numbers of one kind in memory.
 struct number_memory {

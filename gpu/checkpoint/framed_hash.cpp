@@ -28,7 +28,11 @@ framed_hash::framed_hash() : context_(EVP_MD_CTX_new()) {
 
 void framed_hash::add(std::span<const std::byte> part) {
   add_number(part.size());
-  WEFT_ASSERT(EVP_DigestUpdate(context_of(context_), part.data(), part.size()) == 1);
+  add_piece(part);
+}
+
+void framed_hash::add_piece(std::span<const std::byte> piece) {
+  WEFT_ASSERT(EVP_DigestUpdate(context_of(context_), piece.data(), piece.size()) == 1);
 }
 
 void framed_hash::add(std::string_view part) { add(std::as_bytes(std::span(part))); }

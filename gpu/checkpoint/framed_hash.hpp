@@ -18,6 +18,8 @@ class framed_hash {
   void add(std::span<const std::byte> part);
   void add(std::string_view part);
   void add_number(std::uint64_t number);  // Eight bytes, lowest first; no frame.
+  // The next bytes of a part that comes in pieces, behind its length as a number.
+  void add_piece(std::span<const std::byte> piece);
 
   // Lower-case hexadecimal of everything added. Call once, last.
   std::string finish();

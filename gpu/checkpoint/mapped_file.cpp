@@ -1,6 +1,7 @@
 #include "gpu/checkpoint/mapped_file.hpp"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -25,7 +26,21 @@ struct open_descriptor {
   }
 };
 
+// Whole pages, since advice is by pages; a mapping is whole pages too. What the kernel says to
+// advice does not matter.
+void advise(std::span<const std::byte> mapped, int advice) {
+  if (mapped.empty()) return;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(mapped.data()) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(mapped.data() + mapped.size());
+  (void)::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+}
+
 }  // namespace
+
+void expect_reading(std::span<const std::byte> mapped) { advise(mapped, MADV_WILLNEED); }
+
+void drop_pages(std::span<const std::byte> mapped) { advise(mapped, MADV_DONTNEED); }
 
 result<mapped_file> mapped_file::open(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a pipe that somebody put there must not wait for a writer.

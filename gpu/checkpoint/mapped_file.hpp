@@ -35,4 +35,10 @@ class mapped_file {
   std::size_t size_ = 0;
 };
 
+// For readers of long stretches, of bytes inside a mapped_file (of nothing else: other memory would
+// be lost). The kernel begins to read them, and lets go of those that were read: they are read
+// again from the file, or its cache, when somebody wants them.
+void expect_reading(std::span<const std::byte> mapped);
+void drop_pages(std::span<const std::byte> mapped);
+
 }  // namespace weft::gpu

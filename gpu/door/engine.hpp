@@ -61,7 +61,8 @@ class engine {
   // Reserves overlay pages for context runs still to come, in order: `runs` holds the most tokens
   // of each run that will start a grid outside an entry under construction. A run that goes on (the
   // next cut of a long prompt, decode rows) uses what is left of its own, so the last run counts
-  // the new tokens too. All or nothing: `overloaded` leaves the sequence as it was.
+  // the new tokens too. All or nothing: `overloaded` leaves the sequence as it was. Allocates what
+  // those runs need, so that steps do not.
   virtual status reserve(sequence& target, const std::vector<std::int64_t>& runs) = 0;
 
   // An entry with room for `tokens` stored tokens, or `overloaded`. All it will ever need is taken
@@ -70,6 +71,12 @@ class engine {
 
   // Runs `plan`; `done` hears the outcome, or a failure of the whole step (then the engine is
   // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit.
+  //
+  // From here to the end of the step no lock is taken, and nothing is allocated if an earlier step
+  // was as large in all its parts and `plan.reused` holds its outcome, but for what depends on the
+  // past of a sequence: a splice, a restored checkpoint and an entry under construction lengthen
+  // its lists of spans and entries (runs do not: `reserve` makes their room); a position further
+  // than any before makes the table of angles grow, by half at least; and a failure has a sentence.
   virtual void submit(step_plan plan, std::function<void(result<step_outcome>)> done) = 0;
 
   // Whether the weights that steps compute with are numbers, in the very memory that steps read:

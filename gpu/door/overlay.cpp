@@ -1,5 +1,7 @@
 #include "gpu/door/overlay.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace weft::gpu {
@@ -30,8 +32,15 @@ status reserve_overlay(unit_pool& pages, sequence& target, const std::vector<std
       fill += tokens;
     }
   }
+  for (overlay_run& each : placed)
+    each.blocks.reserve(
+        static_cast<std::size_t>((each.tokens_max + page_tokens - 1) / page_tokens));
   for (unit_lease& page : taken) target.pages.push_back(std::move(page));
-  target.reserved.insert(target.reserved.end(), placed.begin(), placed.end());
+  target.reserved.insert(target.reserved.end(), std::make_move_iterator(placed.begin()),
+                         std::make_move_iterator(placed.end()));
+  const std::size_t spans = target.spans.size() + target.reserved.size() - target.reserved_used;
+  if (spans > target.spans.capacity())
+    target.spans.reserve(std::max(spans, 2 * target.spans.capacity()));
   return {};
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "policies/vocabulary/result.hpp"
 
@@ -26,24 +25,21 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
   return counter;
 }
 
-struct candidate {
-  float logit;
-  token_id id;
-};
+using candidate = draw_memory::candidate;
 
 // Larger logits first, lower ids first among equals: one order on every machine.
 bool before(const candidate& a, const candidate& b) {
   return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
 }
 
-std::vector<candidate> sorted_candidates(std::span<const float> logits, std::int64_t top_k) {
-  std::vector<candidate> all(logits.size());
+void sort_candidates(std::span<const float> logits, std::int64_t top_k,
+                     std::vector<candidate>& all) {
+  all.resize(logits.size());
   for (std::size_t i = 0; i < logits.size(); ++i) all[i] = {logits[i], static_cast<token_id>(i)};
   const auto kept = top_k > 0 ? std::min(static_cast<std::size_t>(top_k), all.size()) : all.size();
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
                     before);
   all.resize(kept);
-  return all;
 }
 
 }  // namespace
@@ -70,11 +66,13 @@ token_id largest_logit(std::span<const float> logits) {
   return static_cast<token_id>(std::max_element(logits.begin(), logits.end()) - logits.begin());
 }
 
-token_id draw_token(std::span<const float> logits, const sampling& how) {
+token_id draw_token(std::span<const float> logits, const sampling& how, draw_memory& memory) {
   WEFT_ASSERT(!logits.empty());
   if (how.temperature <= 0) return largest_logit(logits);
-  const std::vector<candidate> candidates = sorted_candidates(logits, how.top_k);
-  std::vector<double> weights;
+  sort_candidates(logits, how.top_k, memory.candidates);
+  const std::vector<candidate>& candidates = memory.candidates;
+  std::vector<double>& weights = memory.weights;
+  weights.clear();
   double total = 0;
   for (const candidate& each : candidates) {
     const double distance =

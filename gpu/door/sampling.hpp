@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "gpu/door/step_plan.hpp"
 
@@ -17,11 +18,21 @@ double random_unit(std::uint64_t seed, std::uint64_t index);
 // `rejected` for a negative or infinite temperature, top_k < 0, or top_p outside (0, 1].
 status check_sampling(const sampling& wanted);
 
+// Working memory of draw_token: it grows to the largest vocabulary seen and stays.
+struct draw_memory {
+  struct candidate {
+    float logit = 0;
+    token_id id = 0;
+  };
+  std::vector<candidate> candidates;
+  std::vector<double> weights;
+};
+
 // The token drawn. Temperature 0, or a temperature that underflows the choice, takes the largest
 // logit, the lowest id among equals. Otherwise logits / temperature are cut to the top_k largest,
 // then to the shortest prefix of the sorted rest whose probability reaches top_p, and drawn from.
 // Requires: logits finite and not empty.
-token_id draw_token(std::span<const float> logits, const sampling& how);
+token_id draw_token(std::span<const float> logits, const sampling& how, draw_memory& memory);
 
 // The id of the largest logit, the lowest among equals.
 token_id largest_logit(std::span<const float> logits);

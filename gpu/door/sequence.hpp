@@ -28,8 +28,9 @@ struct key_span {
 // what is left of a page, or starts a fresh one.
 struct overlay_run {
   std::int64_t tokens_max = 0;
-  std::size_t first_page = 0;  // Index into `sequence::pages`.
-  std::int32_t offset = 0;     // In that page.
+  std::size_t first_page = 0;          // Index into `sequence::pages`.
+  std::int32_t offset = 0;             // In that page.
+  std::vector<key_block> blocks = {};  // Empty, with the room that the run's span will need.
 };
 
 struct sequence {

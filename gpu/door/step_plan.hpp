@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/door/sequence.hpp"
+#include "gpu/door/step_outcome.hpp"
 #include "policies/vocabulary/token.hpp"
 
 namespace weft::gpu {
@@ -81,6 +82,10 @@ struct sequence_step {
 struct step_plan {
   std::vector<sequence_step> isolated;
   std::vector<sequence_step> context;
+
+  // The outcome of an earlier step, for its memory: what it says is forgotten. Empty: the outcome's
+  // vectors are allocated anew.
+  step_outcome reused = {};
 
   std::int64_t rows() const;  // Tokens that run.
 };

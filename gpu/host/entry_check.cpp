@@ -1,7 +1,7 @@
 #include "gpu/host/entry_check.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <functional>
 
 #include "gpu/host/finite_floats.hpp"
 
@@ -32,18 +32,6 @@ const entry* read_by(const batch_work& work) {
   if (const auto* splice = std::get_if<batch_splice>(&work)) return splice->what;
   if (const auto* restore = std::get_if<batch_restore>(&work)) return restore->what;
   return nullptr;
-}
-
-entry_list read_by(const step_plan& plan) {
-  entry_list list;
-  std::unordered_set<const entry*> seen;
-  for (const auto* steps : {&plan.isolated, &plan.context})
-    for (const sequence_step& step : *steps)
-      for (const sequence_work& work : step.work)
-        if (const entry* read = read_by(work);
-            read != nullptr && read->complete && seen.insert(read).second)
-          list.push_back(read);
-  return list;
 }
 
 // Takes the step away from a sequence that would read one of `bad`, or wait for one of `lost`:
@@ -79,7 +67,34 @@ void drop_results(sequence_outcome& outcome) {
   outcome.scores.clear();
 }
 
+void forget(std::vector<sequence_outcome>& outcomes, std::size_t count) {
+  outcomes.resize(count);
+  for (sequence_outcome& each : outcomes) {
+    each.error.reset();
+    each.bad_entries.clear();
+    drop_results(each);
+  }
+}
+
 }  // namespace
+
+// True the first time that `one` is asked about since `seen_` was cleared.
+bool entry_check::is_new(const entry* one) {
+  const auto at = std::lower_bound(seen_.begin(), seen_.end(), one, std::less<>());
+  if (at != seen_.end() && *at == one) return false;
+  seen_.insert(at, one);
+  return true;
+}
+
+void entry_check::list_read(const step_plan& plan) {
+  listed_.clear();
+  seen_.clear();
+  for (const auto* steps : {&plan.isolated, &plan.context})
+    for (const sequence_step& step : *steps)
+      for (const sequence_work& work : step.work)
+        if (const entry* read = read_by(work); read != nullptr && read->complete && is_new(read))
+          listed_.push_back(read);
+}
 
 void entry_check::add_state(std::size_t index, const entry& of) {
   const float* state = memory_.states.unit(of.state_slot.id());
@@ -123,9 +138,9 @@ void entry_check::add_pages(std::size_t index, const entry& of) {
 
 std::vector<const entry*> entry_check::bad_of(const std::vector<const entry*>& entries) {
   pieces_.clear();
-  std::unordered_set<const entry*> seen;
+  seen_.clear();
   for (std::size_t index = 0; index < entries.size(); ++index) {
-    if (!seen.insert(entries[index]).second) continue;
+    if (!is_new(entries[index])) continue;
     add_state(index, *entries[index]);
     add_pages(index, *entries[index]);
   }
@@ -144,9 +159,10 @@ std::vector<const entry*> entry_check::bad_of(const std::vector<const entry*>& e
 }
 
 void entry_check::before(step_plan& plan, step_outcome& outcome) {
-  outcome.isolated.resize(plan.isolated.size());
-  outcome.context.resize(plan.context.size());
-  const entry_list bad = bad_of(read_by(plan));
+  forget(outcome.isolated, plan.isolated.size());
+  forget(outcome.context, plan.context.size());
+  list_read(plan);
+  const entry_list bad = bad_of(listed_);
   if (bad.empty()) return;
   entry_list lost;
   for (std::size_t i = 0; i < plan.isolated.size(); ++i)
@@ -156,12 +172,12 @@ void entry_check::before(step_plan& plan, step_outcome& outcome) {
 }
 
 void entry_check::after(step_batch& batch, step_outcome& outcome) {
-  entry_list made;
+  listed_.clear();
   batch.each([&](batch_sequence& one) {
     for (const batch_work& work : one.work)
-      if (const auto* end = std::get_if<batch_end>(&work)) made.push_back(end->what);
+      if (const auto* end = std::get_if<batch_end>(&work)) listed_.push_back(end->what);
   });
-  const entry_list bad = bad_of(made);
+  const entry_list bad = bad_of(listed_);
   std::size_t place = 0;
   batch.each([&](batch_sequence& one) {
     const std::size_t at = place++;

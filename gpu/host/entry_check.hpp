@@ -24,11 +24,13 @@ class entry_check {
   // Those of `entries`, in their order, whose memory holds NaN or infinity: S, T of heads that keep
   // one, convolution rows, keys and values of the stored tokens. An entry named twice is read once.
   // Bound: memory.
+  // Allocates only what it finds, once it has read as much.
   std::vector<const entry*> bad_of(const std::vector<const entry*>& entries);
 
   // Before the step is laid out: a sequence that would splice or restore a bad entry, or an entry
   // that such a sequence was to complete in this step, loses its work (so it stays as it was) and
-  // gets an error that names what was bad. Gives `outcome` its sequences.
+  // gets an error that names what was bad. Gives `outcome` its sequences, in its own memory: what
+  // they said before is forgotten.
   void before(step_plan& plan, step_outcome& outcome);
 
   // After the step: entries that came out bad are void, and whoever made or spliced one gets an
@@ -46,6 +48,8 @@ class entry_check {
     std::int64_t stride = 0;
   };
 
+  bool is_new(const entry* one);
+  void list_read(const step_plan& plan);
   void add_state(std::size_t index, const entry& of);
   void add_pages(std::size_t index, const entry& of);
 
@@ -53,7 +57,10 @@ class entry_check {
   const state_layout& layout_;
   const pool_memory& memory_;
   thread_pool& pool_;
-  std::vector<piece> pieces_;      // Of the check at hand; kept for their memory.
+  // Of the check at hand; kept for their memory.
+  std::vector<const entry*> listed_;  // What is to be read.
+  std::vector<const entry*> seen_;    // Sorted.
+  std::vector<piece> pieces_;
   std::vector<std::uint8_t> bad_;  // One a piece.
 };
 

@@ -115,11 +115,9 @@ host_engine::host_engine(model_weights weights, const engine_options& options,
 }
 
 host_engine::~host_engine() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
+  stopping_ = true;
+  orders_.fetch_add(1);
+  orders_.notify_one();
   driver_.join();
 }
 
@@ -166,37 +164,37 @@ result<std::shared_ptr<entry>> host_engine::make_entry(entry_kind kind, std::int
 }
 
 void host_engine::submit(step_plan plan, std::function<void(result<step_outcome>)> done) {
-  {
-    const std::lock_guard lock(mutex_);
-    WEFT_ASSERT(!in_flight_);
-    in_flight_ = true;
-    waiting_ = job{.plan = std::move(plan), .done = std::move(done)};
-  }
-  wake_.notify_all();
+  const bool busy = in_flight_.exchange(true);
+  WEFT_ASSERT(!busy);
+  waiting_.emplace(job{.plan = std::move(plan), .done = std::move(done)});
+  orders_.fetch_add(1);
+  orders_.notify_one();
 }
 
 void host_engine::work() {
   flush_subnormals();  // As the pool's workers do: a part's bits must not hang on who takes it.
+  std::uint32_t seen = 0;
   for (;;) {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return stopping_ || waiting_.has_value(); });
-    if (!waiting_) return;
-    job next = std::move(*waiting_);
-    waiting_.reset();
-    lock.unlock();
-    auto outcome = [&]() -> result<step_outcome> {
-      try {
-        return run(next.plan);
-      } catch (const std::exception& error) {
-        return broken(std::string("a step failed on the host engine: ") + error.what());
-      }
-    }();
-    next.plan = {};  // Entries and sequences are the caller's again before it hears of the end.
-    lock.lock();
-    in_flight_ = false;
-    lock.unlock();
-    next.done(std::move(outcome));
+    orders_.wait(seen);
+    seen = orders_.load();
+    if (waiting_) run_waiting();
+    if (stopping_) return;
   }
+}
+
+void host_engine::run_waiting() {
+  job next = std::move(*waiting_);
+  waiting_.reset();
+  auto outcome = [&]() -> result<step_outcome> {
+    try {
+      return run(next.plan);
+    } catch (const std::exception& error) {
+      return broken(std::string("a step failed on the host engine: ") + error.what());
+    }
+  }();
+  next.plan = {};  // Entries and sequences are the caller's again before it hears of the end.
+  in_flight_ = false;
+  next.done(std::move(outcome));
 }
 
 std::vector<float> host_engine::copy_slot_states(const unit_lease& slot) const {
@@ -253,14 +251,15 @@ float& host_engine::float_of(const entry& of, const entry_place& place) const {
 }
 
 step_outcome host_engine::run(step_plan& plan) {
-  step_outcome outcome;
+  step_outcome outcome = std::move(plan.reused);
+  outcome.times = {};
   {
     const stopwatch watch(outcome.times.total_ms);
     check_.before(plan, outcome);
-    step_batch batch = lay_out(plan, model_.shape().linear.conv_kernel - 1);
-    rope_.grow(batch.positions_end);
-    model_.size_workspace(space_, batch.rows(), batch.runs, pool_.threads());
-    step_context step{.batch = batch,
+    lay_out(plan, model_.shape().linear.conv_kernel - 1, batch_);
+    rope_.grow(batch_.positions_end);
+    model_.size_workspace(space_, batch_.rows(), batch_.runs, pool_.threads());
+    step_context step{.batch = batch_,
                       .space = space_,
                       .memory = memory_,
                       .layout = layout_,
@@ -268,9 +267,9 @@ step_outcome host_engine::run(step_plan& plan) {
                       .kernels = kernels_,
                       .rope = rope_.view(),
                       .times = outcome.times};
-    if (batch.rows() > 0 || !plan.context.empty()) model_.run(step);
+    if (batch_.rows() > 0 || !plan.context.empty()) model_.run(step);
     read_outcomes(model_, step, plan, outcome);
-    check_.after(batch, outcome);
+    check_.after(batch_, outcome);
     // Threads jump at the same time: the mean is what the step waited for, if the work was even.
     for (const double spent : space_.jump_ms)
       outcome.times.splice_ms += spent / static_cast<double>(pool_.threads());

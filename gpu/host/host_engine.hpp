@@ -2,8 +2,8 @@
 // thread of its own that runs one step at a time.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
+#include <atomic>
+#include <optional>
 #include <thread>
 
 #include "gpu/door/engine.hpp"
@@ -70,6 +70,7 @@ class host_engine final : public engine {
   host_engine(model_weights weights, const engine_options& options, instruction_set instructions,
               weight_form form, sizes counts, pool_memory memory);
   void work();
+  void run_waiting();
   std::vector<float> copy_slot_states(const unit_lease& slot) const;
   step_outcome run(step_plan& plan);
 
@@ -86,11 +87,14 @@ class host_engine final : public engine {
   rope_table rope_;
   workspace space_;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  step_batch batch_;  // Kept for its memory, like `space_`.
+
+  // The driver sleeps on the count of orders: a step in `waiting_`, or the end. No lock guards
+  // `waiting_`, since it is written only while no step is in flight.
+  std::atomic<std::uint32_t> orders_{0};
   std::optional<job> waiting_;
-  bool in_flight_ = false;
-  bool stopping_ = false;
+  std::atomic<bool> in_flight_{false};
+  std::atomic<bool> stopping_{false};
   std::thread driver_;
 };
 

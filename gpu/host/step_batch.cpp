@@ -16,19 +16,26 @@ constexpr std::size_t read_ranges_max = 8;
 // Lays out one plan; holds the cursors of the two row classes.
 class batch_builder {
  public:
-  batch_builder(const step_plan& plan, std::int64_t conv_rows_max) : conv_rows_max_(conv_rows_max) {
-    count_rows(plan.isolated);
-    count_rows(plan.context);
+  batch_builder(const step_plan& plan, std::int64_t conv_rows_max, step_batch& batch)
+      : conv_rows_max_(conv_rows_max), batch_(batch) {
+    clear();
+    // What lies in one vector is pointed into: room for all of it comes first.
+    batch_.work.reserve(count_rows(plan.isolated) + count_rows(plan.context));
     const auto rows = static_cast<std::size_t>(batch_.rows());
     next_decode_ = batch_.prefill_rows;
     batch_.tokens.resize(rows);
     batch_.positions.resize(rows);
     batch_.key_pages.resize(rows);
     batch_.key_slots.resize(rows);
+    batch_.isolated.reserve(plan.isolated.size());
+    batch_.context.reserve(plan.context.size());
     for (const sequence_step& step : plan.isolated)
       batch_.isolated.push_back(lay_out_sequence(step));
     for (const sequence_step& step : plan.context) batch_.context.push_back(lay_out_sequence(step));
     list_read_ranges();
+    std::size_t spans = 0;
+    batch_.each([&](const batch_sequence& one) { spans += one.target->spans.size(); });
+    batch_.spans.reserve(spans);
     batch_.each([this](batch_sequence& one) {
       view_spans(one);
       for (const batch_work& work : one.work)
@@ -36,16 +43,34 @@ class batch_builder {
     });
   }
 
-  step_batch take() { return std::move(batch_); }
-
  private:
-  void count_rows(const std::vector<sequence_step>& steps) {
-    for (const sequence_step& step : steps)
+  void clear() {
+    batch_.isolated.clear();
+    batch_.context.clear();
+    batch_.work.clear();
+    batch_.spans.clear();
+    batch_.prefill_rows = 0;
+    batch_.decode_rows = 0;
+    batch_.runs = 0;
+    batch_.read_ranges.clear();
+    batch_.row_order.clear();
+    batch_.parts.clear();
+    batch_.stretches.clear();
+    batch_.positions_end = 0;
+  }
+
+  // Adds up rows by class; returns how many pieces of work there are.
+  std::size_t count_rows(const std::vector<sequence_step>& steps) {
+    std::size_t pieces = 0;
+    for (const sequence_step& step : steps) {
+      pieces += step.work.size();
       for (const sequence_work& work : step.work)
         if (const auto* run = std::get_if<run_tokens>(&work)) {
           auto& rows = run->kind == row_class::prefill ? batch_.prefill_rows : batch_.decode_rows;
           rows += static_cast<std::int64_t>(run->tokens.size());
         }
+    }
+    return pieces;
   }
 
   batch_sequence lay_out_sequence(const sequence_step& step) {
@@ -54,11 +79,13 @@ class batch_builder {
     made.target = step.target;
     made.starts_at_zero = step.target->state_is_zero;
     made.building_before = step.target->building.get();
+    const std::size_t first = batch_.work.size();
     for (const sequence_work& work : step.work) {
-      std::visit([&](const auto& one) { made.work.push_back(lay_out_work(*step.target, one)); },
+      std::visit([&](const auto& one) { batch_.work.push_back(lay_out_work(*step.target, one)); },
                  work);
       step.target->state_is_zero = false;
     }
+    made.work = std::span(batch_.work).subspan(first);
     return made;
   }
 
@@ -88,8 +115,8 @@ class batch_builder {
 
   static void open_overlay_span(sequence& target) {
     WEFT_ASSERT(target.reserved_used < target.reserved.size());
-    ++target.reserved_used;
-    target.spans.push_back({.first = target.tokens});
+    overlay_run& room = target.reserved[target.reserved_used++];
+    target.spans.push_back({.first = target.tokens, .blocks = std::move(room.blocks)});
   }
 
   // Gives the next token of `target` its row and the place of its key and value.
@@ -172,13 +199,15 @@ class batch_builder {
   }
 
   void view_spans(batch_sequence& one) {
+    const std::size_t first = batch_.spans.size();
     for (const key_span& span : one.target->spans) {
-      one.spans.push_back({.turn = span.turn,
-                           .first = span.first,
-                           .blocks = span.blocks.data(),
-                           .block_count = static_cast<std::int64_t>(span.blocks.size())});
+      batch_.spans.push_back({.turn = span.turn,
+                              .first = span.first,
+                              .blocks = span.blocks.data(),
+                              .block_count = static_cast<std::int64_t>(span.blocks.size())});
       batch_.positions_end = std::max(batch_.positions_end, one.target->tokens - span.turn);
     }
+    one.spans = std::span(batch_.spans).subspan(first);
   }
 
   void add_read_rows(std::int64_t first, std::int64_t rows) {
@@ -190,7 +219,7 @@ class batch_builder {
   }
 
   void list_read_ranges() {
-    std::vector<const batch_run*> runs;
+    std::vector<const batch_run*>& runs = batch_.row_order;
     batch_.each([&](const batch_sequence& one) {
       for (const batch_work& work : one.work)
         if (const auto* run = std::get_if<batch_run>(&work)) runs.push_back(run);
@@ -204,7 +233,7 @@ class batch_builder {
         add_read_rows(run->first_row + run->tokens - 1, 1);
     }
     if (batch_.read_ranges.size() > read_ranges_max)
-      batch_.read_ranges = {{.first = 0, .rows = batch_.rows()}};
+      batch_.read_ranges.assign(1, {.first = 0, .rows = batch_.rows()});
   }
 
   void list_rows(const batch_sequence& one, const batch_run& run) {
@@ -222,15 +251,15 @@ class batch_builder {
   }
 
   std::int64_t conv_rows_max_;
-  step_batch batch_;
+  step_batch& batch_;
   std::int64_t next_prefill_ = 0;
   std::int64_t next_decode_ = 0;
 };
 
 }  // namespace
 
-step_batch lay_out(const step_plan& plan, std::int64_t conv_rows_max) {
-  return batch_builder(plan, conv_rows_max).take();
+void lay_out(const step_plan& plan, std::int64_t conv_rows_max, step_batch& batch) {
+  batch_builder(plan, conv_rows_max, batch);
 }
 
 }  // namespace weft::gpu

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -67,8 +68,8 @@ struct batch_sequence {
   sequence* target = nullptr;
   bool starts_at_zero = false;       // No work before this step: the slot's memory is stale.
   entry* building_before = nullptr;  // An entry begun in an earlier step.
-  std::vector<batch_work> work;
-  std::vector<span_view> spans;  // After the step.
+  std::span<batch_work> work;
+  std::span<span_view> spans;  // After the step.
 };
 
 // Consecutive rows of the batch.
@@ -77,20 +78,28 @@ struct row_range {
   std::int64_t rows = 0;
 };
 
+// Move-only: its parts point at each other.
 struct step_batch {
+  step_batch() = default;
+  step_batch(step_batch&&) = default;
+  step_batch& operator=(step_batch&&) = default;
+
   std::vector<batch_sequence> isolated;
   std::vector<batch_sequence> context;
+  std::vector<batch_work> work;  // Of all sequences, one after the other.
+  std::vector<span_view> spans;  // Likewise.
   std::int64_t prefill_rows = 0;
   std::int64_t decode_rows = 0;
   std::size_t runs = 0;
   // Rows whose logits somebody asks for: of the last layer nobody needs more than those, and the
   // keys and states of all. All rows where that would be many small ranges.
   std::vector<row_range> read_ranges;
-  std::vector<batch_part> parts;         // Of all runs, in order.
-  std::vector<batch_stretch> stretches;  // Of all rows, in order.
-  token_ids tokens;                      // Per row.
-  std::vector<std::int64_t> positions;   // Per row.
-  std::vector<std::int32_t> key_pages;   // Per row: where K and V go.
+  std::vector<const batch_run*> row_order;  // All runs, by their rows.
+  std::vector<batch_part> parts;            // Of all runs, in order.
+  std::vector<batch_stretch> stretches;     // Of all rows, in order.
+  token_ids tokens;                         // Per row.
+  std::vector<std::int64_t> positions;      // Per row.
+  std::vector<std::int32_t> key_pages;      // Per row: where K and V go.
   std::vector<std::int32_t> key_slots;
   std::int64_t positions_end = 0;  // Beyond the largest position that any angle is needed for.
 
@@ -103,8 +112,9 @@ struct step_batch {
   }
 };
 
-// Requires: a plan as door/step_plan.hpp describes it. `conv_rows_max`: conv_kernel - 1. `plan`
-// must outlive the batch.
-step_batch lay_out(const step_plan& plan, std::int64_t conv_rows_max);
+// Makes `batch` that of `plan`, in the memory that it has: nothing is allocated where it has held a
+// batch as large. Requires: a plan as door/step_plan.hpp describes it; `plan` outlives the batch's
+// use. `conv_rows_max`: conv_kernel - 1.
+void lay_out(const step_plan& plan, std::int64_t conv_rows_max, step_batch& batch);
 
 }  // namespace weft::gpu

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/door/sampling.hpp"
 #include "gpu/door/step_outcome.hpp"
 #include "gpu/host/arena.hpp"
 #include "gpu/host/expert_routing.hpp"
@@ -29,6 +30,15 @@ struct query_block {
   std::int64_t head = 0;
 };
 
+// A row whose logits somebody wants.
+struct wanted_row {
+  std::int64_t row = 0;
+  std::int64_t position = 0;
+  const run_tokens* run = nullptr;
+  std::int64_t offset = 0;  // In the run.
+  sequence_outcome* outcome = nullptr;
+};
+
 // Rows of the batch in its several forms. Grows to the largest step seen and stays.
 struct workspace {
   float_buffer stream;         // [rows, hidden]: the residual stream
@@ -46,6 +56,10 @@ struct workspace {
   std::vector<float_buffer> scratch;  // One a thread.
   std::vector<query_block> query_blocks;
   std::vector<double> jump_ms;  // One a thread: its time in jumps over entries.
+  std::vector<wanted_row> wanted;
+  std::vector<std::int64_t> read_rows;  // Of one block of those.
+  std::vector<float> logits;            // [rows of a block, vocabulary]
+  draw_memory draw;
 };
 
 // Memory behind the pools.

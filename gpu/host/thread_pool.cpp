@@ -31,12 +31,9 @@ thread_pool::thread_pool(int threads) {
 }
 
 thread_pool::~thread_pool() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    generation_.fetch_add(1);
-  }
-  wake_.notify_all();
+  stopping_ = true;
+  generation_.fetch_add(1);
+  generation_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -52,10 +49,9 @@ void thread_pool::run_job(std::int64_t count, call what, const void* job) {
   next_.store(0);
   busy_.store(static_cast<int>(workers_.size()));
   generation_.fetch_add(1);
-  if (sleeping_.load() > 0) {
-    const std::lock_guard lock(mutex_);
-    wake_.notify_all();
-  }
+  // A worker counts itself before it looks at the generation for the last time, so one of the two
+  // sees the other.
+  if (sleeping_.load() > 0) generation_.notify_all();
   claim_parts(0);
   for (int spins = 0; busy_.load() != 0; ++spins) {
     if (spins < spins_max)
@@ -75,14 +71,13 @@ void thread_pool::claim_parts(int worker) {
 
 void thread_pool::work(int worker) {
   flush_subnormals();
-  std::uint64_t seen = 0;
+  std::uint32_t seen = 0;
   for (;;) {
     int spins = 0;
     while (generation_.load() == seen && ++spins < spins_max) _mm_pause();
     if (generation_.load() == seen) {
-      std::unique_lock lock(mutex_);
       sleeping_.fetch_add(1);
-      wake_.wait(lock, [&] { return generation_.load() != seen; });
+      generation_.wait(seen);
       sleeping_.fetch_sub(1);
     }
     seen = generation_.load();

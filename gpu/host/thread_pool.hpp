@@ -2,14 +2,12 @@
 //
 // The caller takes part as worker 0. Parts are claimed from a counter, so which thread does a part
 // is chance: a part's result must not depend on it. Threads spin briefly between jobs (a step has
-// hundreds), then sleep. Workers take subnormal floats as 0 (flush_subnormals); so must a caller
-// whose parts compute with floats.
+// hundreds), then sleep on the count of jobs, an atomic: no lock is ever taken. Workers take
+// subnormal floats as 0 (flush_subnormals); so must a caller whose parts compute with floats.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -44,9 +42,9 @@ class thread_pool {
   void claim_parts(int worker);
 
   std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::atomic<std::uint64_t> generation_{0};  // Counts jobs; a change wakes the workers.
+  // Counts jobs; a change wakes the workers. As wide as what the kernel can wait on: it cannot come
+  // round under a worker's sleep, since every job waits for all workers.
+  std::atomic<std::uint32_t> generation_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<int> sleeping_{0};
   std::atomic<int> busy_{0};

@@ -1,6 +1,7 @@
 #include "gpu/checkpoint/fingerprint_cache.hpp"
 
 #include <catch2/catch.hpp>
+#include <stdlib.h>
 
 #include "tests/gpu/checkpoint_writer.hpp"
 
@@ -60,6 +61,20 @@ TEST_CASE("remembering leaves one file and no drafts", "[gpu][fingerprint_cache]
     ++files;
   }
   CHECK(files == 1);
+}
+
+TEST_CASE("the cache lives where the environment says", "[gpu][fingerprint_cache]") {
+  const char* old_cache = ::getenv("XDG_CACHE_HOME");
+  const std::string kept = old_cache == nullptr ? "" : old_cache;
+  ::setenv("XDG_CACHE_HOME", "/somewhere", 1);
+  CHECK(default_cache_folder() == "/somewhere/weft");
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  CHECK(default_cache_folder() != "relative/weft");
+  ::unsetenv("XDG_CACHE_HOME");
+  if (const char* home = ::getenv("HOME"); home != nullptr) {
+    CHECK(default_cache_folder() == std::filesystem::path(home) / ".cache" / "weft");
+  }
+  if (old_cache != nullptr) ::setenv("XDG_CACHE_HOME", kept.c_str(), 1);
 }
 
 }  // namespace

@@ -17,6 +17,14 @@ TEST_CASE("a hash is SHA-256 of lengths and parts", "[gpu][framed_hash]") {
   CHECK(hash_of({"abc"}) == "ce91dc5eec0139adf091900d225971d6ad246a845bad791b5693a9d0d55dd391");
 }
 
+TEST_CASE("a part in pieces behind its length is the part", "[gpu][framed_hash]") {
+  framed_hash hash;
+  hash.add_number(3);
+  for (const char* piece : {"a", "", "bc"})
+    hash.add_piece(std::as_bytes(std::span(std::string_view(piece))));
+  CHECK(hash.finish() == hash_of({"abc"}));
+}
+
 TEST_CASE("where parts end matters", "[gpu][framed_hash]") {
   CHECK(hash_of({"ab", "c"}) != hash_of({"a", "bc"}));
   CHECK(hash_of({"abc", ""}) != hash_of({"abc"}));

@@ -63,5 +63,21 @@ TEST_CASE("what is not a file is refused by name", "[gpu][mapped_file]") {
   CHECK_FALSE(mapped_file::open(pipe).ok());
 }
 
+TEST_CASE("pages that are dropped come back as they were", "[gpu][mapped_file]") {
+  const temporary_folder folder;
+  std::string content(100000, 'x');
+  content[0] = 'a';
+  content[50000] = 'b';
+  write_file(folder.path() / "a", content);
+  const result<mapped_file> file = mapped_file::open(folder.path() / "a");
+  REQUIRE(file.ok());
+  expect_reading(file->bytes());
+  CHECK(text_of(*file) == content);
+  drop_pages(file->bytes());
+  drop_pages(file->bytes().subspan(1, 1));
+  drop_pages({});
+  CHECK(text_of(*file) == content);
+}
+
 }  // namespace
 }  // namespace weft::gpu

@@ -8,6 +8,14 @@
 #include <catch2/catch.hpp>
 
 namespace weft::gpu {
+namespace {
+
+token_id draw(const std::vector<float>& logits, const sampling& how) {
+  draw_memory memory;
+  return draw_token(logits, how, memory);
+}
+
+}  // namespace
 
 TEST_CASE("random numbers are a function of seed and index alone", "[gpu][sampling]") {
   // Philox 4x32-10 of key 0 and counter 0 begins 6627e8d5 e169c58d (Salmon et al., known answers).
@@ -23,27 +31,36 @@ TEST_CASE("random numbers are a function of seed and index alone", "[gpu][sampli
 }
 
 TEST_CASE("temperature 0 takes the largest logit, the lowest id among equals", "[gpu][sampling]") {
-  CHECK(draw_token(std::vector<float>{1, 3, 2, 3}, {}) == 1);
-  CHECK(draw_token(std::vector<float>{1, 3, 2, 3}, {.temperature = 1e-30}) == 1);
+  CHECK(draw({1, 3, 2, 3}, {}) == 1);
+  CHECK(draw({1, 3, 2, 3}, {.temperature = 1e-30}) == 1);
 }
 
 TEST_CASE("drawn tokens follow the softmax at their temperature", "[gpu][sampling]") {
   const std::vector<float> logits = {0, 1, 2};
   std::map<token_id, int> counts;
   const int draws = 20000;
-  for (int i = 0; i < draws; ++i)
-    ++counts[draw_token(logits, {.temperature = 2, .seed = 5, .index = i})];
+  for (int i = 0; i < draws; ++i) ++counts[draw(logits, {.temperature = 2, .seed = 5, .index = i})];
   const double total = 1 + std::exp(0.5) + std::exp(1.0);
   CHECK(counts[0] / double{draws} == Approx(1 / total).margin(0.01));
   CHECK(counts[1] / double{draws} == Approx(std::exp(0.5) / total).margin(0.01));
   CHECK(counts[2] / double{draws} == Approx(std::exp(1.0) / total).margin(0.01));
 }
 
+TEST_CASE("a draw does not depend on what was drawn before in the same memory", "[gpu][sampling]") {
+  const std::vector<float> logits = {0, 1, 2, 3};
+  draw_memory memory;
+  for (int i = 0; i < 100; ++i) {
+    draw_token(std::vector<float>(9, 1.0F), {.temperature = 3, .index = i}, memory);
+    const sampling how{.temperature = 5, .top_k = i % 5, .seed = 1, .index = i};
+    CHECK(draw_token(logits, how, memory) == draw(logits, how));
+  }
+}
+
 TEST_CASE("top_k and top_p cut the tail", "[gpu][sampling]") {
   const std::vector<float> logits = {0, 1, 2, 3};
   for (int i = 0; i < 500; ++i) {
-    CHECK(draw_token(logits, {.temperature = 5, .top_k = 2, .seed = 1, .index = i}) >= 2);
-    CHECK(draw_token(logits, {.temperature = 1, .top_p = 0.5, .seed = 1, .index = i}) == 3);
+    CHECK(draw(logits, {.temperature = 5, .top_k = 2, .seed = 1, .index = i}) >= 2);
+    CHECK(draw(logits, {.temperature = 1, .top_p = 0.5, .seed = 1, .index = i}) == 3);
   }
 }
 

@@ -1,7 +1,8 @@
-// What a step allocates: nothing in its layers, once the workspace has grown.
+// What a step allocates, once the engine's memory has grown: nothing, and nothing in its layers
+// even where splices and entries make its sequences' lists longer.
 //
-// The door allocates (a plan in, an outcome out), the walk through the layers must not: then a
-// model with more layers allocates just as much as one with fewer.
+// Of the layers that is seen by their number: a model with more of them allocates just as much as
+// one with fewer.
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "gpu/checkpoint/random_weights.hpp"
 #include "gpu/host/host_engine.hpp"
 #include "tests/gpu/checkpoint_writer.hpp"
+#include "tests/gpu/steady_steps.hpp"
 
 namespace {
 
@@ -64,11 +66,13 @@ namespace weft::gpu {
 namespace {
 
 // Allocations of the last of three equal steps: prefill chunks, a splice and decode rows.
-std::int64_t allocations_of_a_step(std::size_t repeats) {
-  model_shape shape = testing::small_shape();
+std::int64_t allocations_of_a_step(model_shape shape, std::size_t repeats) {
   const std::vector<layer_kind> pattern = shape.layers;
-  for (std::size_t i = 1; i < repeats; ++i)
+  const std::vector<feed_kind> feeds = shape.feeds;
+  for (std::size_t i = 1; i < repeats; ++i) {
     shape.layers.insert(shape.layers.end(), pattern.begin(), pattern.end());
+    shape.feeds.insert(shape.feeds.end(), feeds.begin(), feeds.end());
+  }
   auto weights = random_weights(shape, 5);
   if (!weights) FAIL(weights.error().message);
   auto made = host_engine::make(std::move(*weights), {.threads = 2});
@@ -107,9 +111,48 @@ std::int64_t allocations_of_a_step(std::size_t repeats) {
 }  // namespace
 
 TEST_CASE("the layers of a step allocate nothing", "[gpu][step_allocations]") {
-  const std::int64_t few_layers = allocations_of_a_step(1);
-  CHECK(few_layers > 0);  // The counter counts.
-  CHECK(allocations_of_a_step(3) == few_layers);
+  for (const model_shape& shape :
+       {testing::small_shape(), testing::small_sparse_shape(), testing::small_next_shape()}) {
+    CAPTURE(shape.architecture);
+    const std::int64_t few_layers = allocations_of_a_step(shape, 1);
+    CHECK(few_layers > 0);  // The counter counts.
+    CHECK(allocations_of_a_step(shape, 3) == few_layers);
+  }
+}
+
+TEST_CASE("a step as large as one before allocates nothing", "[gpu][step_allocations]") {
+  for (const model_shape& shape :
+       {testing::small_shape(), testing::small_sparse_shape(), testing::small_next_shape()}) {
+    CAPTURE(shape.architecture);
+    testing::steady_steps steps(shape);
+    std::vector<std::int64_t> counts;
+    for (int i = 0; i < testing::steady_steps::steps_max; ++i) {
+      step_plan plan = steps.next_plan();
+      const std::int64_t before = allocations.load();
+      auto done = run_step(steps.on(), std::move(plan));
+      counts.push_back(allocations.load() - before);
+      steps.take(std::move(done));
+    }
+    CHECK(counts[0] > 0);  // The counter counts.
+    // The first step reads out fewer rows than those after it.
+    for (std::size_t i = 2; i < counts.size(); ++i) CHECK(counts[i] == 0);
+  }
+}
+
+TEST_CASE("without memory for its outcome a step allocates that alone", "[gpu][step_allocations]") {
+  testing::steady_steps steps(testing::small_shape());
+  for (int i = 0; i < testing::steady_steps::steps_max; ++i) {
+    step_plan plan = steps.next_plan();
+    plan.reused = {};
+    const std::int64_t before = allocations.load();
+    auto done = run_step(steps.on(), std::move(plan));
+    const std::int64_t count = allocations.load() - before;
+    if (i >= 2) {
+      CHECK(count > 0);
+      CHECK(count <= testing::steady_steps::outcome_allocations_max);
+    }
+    steps.take(std::move(done));
+  }
 }
 
 }  // namespace weft::gpu

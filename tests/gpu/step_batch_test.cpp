@@ -26,14 +26,16 @@ TEST_CASE("prefill rows come first, decode rows after them", "[gpu][step_batch]"
   REQUIRE(reserve_overlay(pages, prefilling, {5}).ok());
   step_plan first;
   first.context.push_back({.target = &decoding, .work = {run_tokens{.tokens = {1, 2, 3}}}});
-  lay_out(first, 3);
+  step_batch before;
+  lay_out(first, 3, before);
   step_plan plan;
   plan.context.push_back(
       {.target = &decoding,
        .work = {run_tokens{.tokens = {4}, .kind = row_class::decode, .starts_grid = false}}});
   plan.context.push_back({.target = &prefilling, .work = {run_tokens{.tokens = {7, 8}}}});
   CHECK(plan.rows() == 3);
-  const step_batch batch = lay_out(plan, 3);
+  step_batch batch;
+  lay_out(plan, 3, batch);
   CHECK(batch.prefill_rows == 2);
   CHECK(batch.decode_rows == 1);
   CHECK(batch.tokens == token_ids{7, 8, 4});
@@ -56,7 +58,8 @@ TEST_CASE("a splice makes the entry's keys visible and turns queries to its posi
   first.isolated.push_back(
       {.target = &anchored,
        .work = {begin_entry{anchor}, run_tokens{.tokens = token_ids(70, 1)}, end_entry{}}});
-  lay_out(first, 3);
+  step_batch before;
+  lay_out(first, 3, before);
   CHECK(anchor->from_zero);
   step_plan plan;
   plan.isolated.push_back(
@@ -67,7 +70,8 @@ TEST_CASE("a splice makes the entry's keys visible and turns queries to its posi
       {.target = &context,
        .work = {run_tokens{.tokens = token_ids(30, 4)}, run_tokens{.tokens = token_ids(8, 2)},
                 splice_entry{document}, run_tokens{.tokens = token_ids(16, 5)}}});
-  const step_batch batch = lay_out(plan, 3);
+  step_batch batch;
+  lay_out(plan, 3, batch);
   CHECK(document->complete);
   CHECK_FALSE(document->from_zero);
   CHECK(document->local_begin == 78);
@@ -95,7 +99,8 @@ TEST_CASE("key blocks are counted from a run's first token, whatever the cut",
         {.target = &target,
          .work = {run_tokens{.tokens = token_ids(static_cast<std::size_t>(tokens), 1),
                              .starts_grid = starts}}});
-    lay_out(plan, 3);
+    step_batch batch;
+    lay_out(plan, 3, batch);
   }
   REQUIRE(target.spans.size() == 2);
   CHECK(target.spans[1].first == 20);
