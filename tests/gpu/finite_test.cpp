@@ -77,7 +77,7 @@ TEST_CASE("every tensor of a model is looked at", "[gpu][finite]") {
   }
 }
 
-TEST_CASE("of several bad elements the first is named", "[gpu][finite]") {
+TEST_CASE("of several bad elements the first is named", "[gpu][finite][threads]") {
   synthetic_checkpoint checkpoint = make_checkpoint(small_shape(), {}, 2);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   poison(checkpoint.tensor("lm_head.weight"), element_type::bfloat16, 1, nan);

@@ -59,6 +59,19 @@ TEST_CASE("a dropped sequence gives back its slot and pages", "[gpu][host_engine
   CHECK(engine->counts().state_slots.in_use() == 0);
 }
 
+TEST_CASE("an engine that is to go finishes its step first", "[gpu][host_engine][threads]") {
+  auto engine = bundled_engine({.threads = 3});
+  auto target = std::make_unique<sequence>(engine->make_sequence().value());
+  REQUIRE(engine->reserve(*target, {20}).ok());
+  bool heard = false;
+  engine->submit(one_run(*target, token_ids(20, 5)), [&](result<step_outcome> done) {
+    target.reset();  // Its pages go back while there are pools to take them.
+    heard = done.ok() && done->context[0].token.has_value();
+  });
+  engine.reset();
+  CHECK(heard);
+}
+
 TEST_CASE("a NaN weight fails its sequences by name and voids their entries",
           "[gpu][host_engine]") {
   model_weights weights = testing::tiny_model();

@@ -63,7 +63,7 @@ TEST_CASE("experts are drawn like other matrices, each its own", "[gpu][random_w
   CHECK(values_of(layer.experts[0].up) != values_of(layer.experts[1].up));
 }
 
-TEST_CASE("a large tensor is filled to its last element", "[gpu][random_weights]") {
+TEST_CASE("a large tensor is filled to its last element", "[gpu][random_weights][threads]") {
   model_shape shape = small_shape();
   shape.vocabulary = 50001;  // More elements than one thread takes at a time.
   const result<model_weights> weights = random_weights(shape, 8);

@@ -7,7 +7,8 @@
 
 namespace weft::gpu {
 
-TEST_CASE("every part runs exactly once, whatever the number of threads", "[gpu][thread_pool]") {
+TEST_CASE("every part runs exactly once, whatever the number of threads",
+          "[gpu][thread_pool][threads]") {
   for (const int threads : {1, 2, 4, 7}) {
     thread_pool pool(threads);
     REQUIRE(pool.threads() == threads);
@@ -24,7 +25,7 @@ TEST_CASE("every part runs exactly once, whatever the number of threads", "[gpu]
   }
 }
 
-TEST_CASE("many short jobs after one another all finish", "[gpu][thread_pool]") {
+TEST_CASE("many short jobs after one another all finish", "[gpu][thread_pool][threads]") {
   thread_pool pool(3);
   std::atomic<std::int64_t> sum{0};
   for (int job = 0; job < 5000; ++job) pool.run(5, [&](std::int64_t index, int) { sum += index; });

@@ -168,7 +168,7 @@ TEST_CASE("two tokenizers on one thread do not see each other's words", "[messag
   }
 }
 
-TEST_CASE("many threads encode with one tokenizer at once", "[messages][tokenizer]") {
+TEST_CASE("many threads encode with one tokenizer at once", "[messages][tokenizer][threads]") {
   const json cases = vectors()["encode"];
   std::array<int, 4> wrong{};
   std::vector<std::thread> threads;

@@ -56,7 +56,7 @@ TEST_CASE("more words than places push each other out and never mix", "[messages
   CHECK(found <= static_cast<int>(word_cache::places));
 }
 
-TEST_CASE("each thread has a cache of its own", "[messages][word_cache]") {
+TEST_CASE("each thread has a cache of its own", "[messages][word_cache][threads]") {
   word_cache::of_this_thread().keep(someone, "mine", token_ids{1});
   bool found = true;
   std::thread([&] {
