@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/gpu/checkpoint_writer.hpp"
+#include "tests/test_seed.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -143,8 +144,8 @@ TEST_CASE("tensors that overlap, and bytes beyond the last, are refused", "[gpu]
 }
 
 TEST_CASE("a mutated header never leads outside the file", "[gpu][safetensors]") {
-  const std::uint64_t seed = 20240611;
-  INFO("seed " << seed);
+  const unsigned seed = test_seed(20240611);
+  CAPTURE(seed);
   std::mt19937_64 random(seed);
   const std::string original = small_file();
   const std::string_view alphabet = "0123456789-[]{},:\"eEaFB16. \xff";

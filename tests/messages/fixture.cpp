@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "messages/prompt/byte_level.hpp"
+#include "tests/test_seed.hpp"
 
 namespace weft::messages::test {
 
@@ -80,10 +81,7 @@ std::string refusal_of(const json& file) {
   return made.ok() ? "" : made.error().message;
 }
 
-std::mt19937_64 seeded(std::uint64_t seed) {
-  UNSCOPED_INFO("seed " << seed);
-  return std::mt19937_64(seed);
-}
+std::mt19937_64 seeded(unsigned usual) { return std::mt19937_64(test_seed(usual)); }
 
 std::string mutated(std::string text, std::mt19937_64& random) {
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };

@@ -28,8 +28,8 @@ tokenizer parsed(const nlohmann::json& file);
 // The message with which `file` is refused; "" if it is not.
 std::string refusal_of(const nlohmann::json& file);
 
-// A generator whose seed is printed with a failing test.
-std::mt19937_64 seeded(std::uint64_t seed);
+// A generator, by tests/test_seed.hpp.
+std::mt19937_64 seeded(unsigned usual);
 
 // Changes a few bytes of `text`: flips, drops, doubles, cuts.
 std::string mutated(std::string text, std::mt19937_64& random);
