@@ -2,7 +2,8 @@
 
 #include <atomic>
 #include <optional>
-#include <thread>
+
+#include "gpu/door/futex.hpp"
 
 namespace weft::gpu {
 
@@ -11,16 +12,14 @@ result<step_outcome> run_step(engine& on, step_plan plan) {
   struct {
     std::optional<result<step_outcome>> outcome;
     std::atomic<std::uint32_t> told{0};
-    std::atomic<bool> left{false};  // The engine's thread touches this no more.
   } call;
   on.submit(std::move(plan), [&call](result<step_outcome> done) {
     call.outcome.emplace(std::move(done));
-    call.told.store(1);
-    call.told.notify_one();
-    call.left.store(true);
+    const std::atomic<std::uint32_t>& told = call.told;
+    call.told.store(1);  // From here on `call` may be gone.
+    wake_sleepers(told);
   });
-  call.told.wait(0);
-  while (!call.left.load()) std::this_thread::yield();
+  sleep_while(call.told, 0);
   return std::move(*call.outcome);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include "gpu/door/futex.hpp"
 #include "gpu/door/overlay.hpp"
 #include "gpu/host/entry_check.hpp"
 #include "gpu/host/read_out.hpp"
@@ -117,7 +118,7 @@ host_engine::host_engine(model_weights weights, const engine_options& options,
 host_engine::~host_engine() {
   stopping_ = true;
   orders_.fetch_add(1);
-  orders_.notify_one();
+  wake_sleepers(orders_);
   driver_.join();
 }
 
@@ -168,14 +169,14 @@ void host_engine::submit(step_plan plan, std::function<void(result<step_outcome>
   WEFT_ASSERT(!busy);
   waiting_.emplace(job{.plan = std::move(plan), .done = std::move(done)});
   orders_.fetch_add(1);
-  orders_.notify_one();
+  wake_sleepers(orders_);
 }
 
 void host_engine::work() {
   flush_subnormals();  // As the pool's workers do: a part's bits must not hang on who takes it.
   std::uint32_t seen = 0;
   for (;;) {
-    orders_.wait(seen);
+    sleep_while(orders_, seen);
     seen = orders_.load();
     if (waiting_) run_waiting();
     if (stopping_) return;

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 #include <sched.h>
 
+#include "gpu/door/futex.hpp"
 #include "gpu/host/instructions.hpp"
 
 namespace weft::gpu {
@@ -33,7 +34,7 @@ thread_pool::thread_pool(int threads) {
 thread_pool::~thread_pool() {
   stopping_ = true;
   generation_.fetch_add(1);
-  generation_.notify_all();
+  wake_sleepers(generation_);
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -51,7 +52,7 @@ void thread_pool::run_job(std::int64_t count, call what, const void* job) {
   generation_.fetch_add(1);
   // A worker counts itself before it looks at the generation for the last time, so one of the two
   // sees the other.
-  if (sleeping_.load() > 0) generation_.notify_all();
+  if (sleeping_.load() > 0) wake_sleepers(generation_);
   claim_parts(0);
   for (int spins = 0; busy_.load() != 0; ++spins) {
     if (spins < spins_max)
@@ -77,7 +78,7 @@ void thread_pool::work(int worker) {
     while (generation_.load() == seen && ++spins < spins_max) _mm_pause();
     if (generation_.load() == seen) {
       sleeping_.fetch_add(1);
-      generation_.wait(seen);
+      sleep_while(generation_, seen);
       sleeping_.fetch_sub(1);
     }
     seen = generation_.load();

@@ -6,7 +6,7 @@
 writes a checkpoint of random bfloat16 weights into DIR (a temporary folder unless given; an
 existing checkpoint in it is used, and stays), by default of two billion parameters in 3.8 GB, lets
 `weft bench` prefill with it twice, and prints the resident set against what the model and the pools
-may take: while the files are read for the first time, at its highest, and at the end. Exits 1 if
+may take: while the files are read for the first time, and after that at its highest and its median. Exits 1 if
 reading took more than READING_MAX beside the program itself, or if anything took more than weights,
 pools and ROOM together.
 """
@@ -133,22 +133,23 @@ def start(options, folder, cache):
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL,
                              env={**os.environ, "XDG_CACHE_HOME": str(cache)})
     known = any(cache.glob("weft/fingerprints-*"))
-    reading, highest, last, reading_s = 0, 0, (0, 0), 0.0
+    reading, reading_s, later = 0, 0.0, []
     while child.poll() is None:
         try:
             now = sizes_of(child.pid)
         except (OSError, ValueError):
             break
-        if now[0] > 0:
-            last = now
-        highest = max(highest, now[0])
-        if not known:
+        if known:
+            later.append(now)
+        else:
             reading, reading_s = max(reading, now[0]), time.monotonic() - began
             known = any(cache.glob("weft/fingerprints-*"))
         time.sleep(SAMPLE_S)
     if child.wait() != 0:
         sys.exit(f"{' '.join(map(str, command))} failed")
-    return {"reading": reading, "reading_s": reading_s, "highest": highest, "last": last}
+    later.sort()
+    return {"reading": reading, "reading_s": reading_s, "highest": later[-1][0],
+            "usual": later[len(later) // 2]}
 
 
 def main():
@@ -170,10 +171,10 @@ def main():
         faults = 0
         for name in ("first start", "second start"):
             found = start(options, folder, Path(scratch))
-            anonymous = found["last"][1]
+            usual, anonymous = found["usual"]
             print(f"{name}: while reading {found['reading'] / MIB:.0f} MiB "
                   f"({found['reading_s']:.1f} s), highest {found['highest'] / MIB:.0f} MiB, "
-                  f"at the end {found['last'][0] / MIB:.0f} MiB, of which {anonymous / MIB:.0f} MiB "
+                  f"usual {usual / MIB:.0f} MiB, of which {anonymous / MIB:.0f} MiB "
                   f"are no file's", flush=True)
             faults += found["reading"] > READING_MAX or found["highest"] > allowed
         sys.exit(1 if faults else 0)
