@@ -1,8 +1,6 @@
 // `weft bench`: time to first token by mode, cold and warm, and rates, on random prompts.
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <ostream>
 
 #include "actors/program/bench_model.hpp"
@@ -13,6 +11,7 @@
 #include "actors/program/common_options.hpp"
 #include "actors/program/output.hpp"
 #include "actors/program/progress.hpp"
+#include "actors/program/result_file.hpp"
 #include "actors/program/words.hpp"
 
 namespace weft::actors {
@@ -34,18 +33,9 @@ std::string model_name(const options& given) {
   return config ? path.stem().string() + ", random weights" : path.filename().string();
 }
 
-// Appending leaves what is there: a run that fails keeps an earlier picture.
-status check_writable(const std::string& path) {
-  if (path.empty()) return {};
-  errno = 0;
-  if (std::ofstream(path, std::ios::binary | std::ios::app)) return {};
-  return unavailable("cannot write '" + path + "': " + std::strerror(errno));
-}
-
-status write_plot(const std::string& path, const std::string& svg) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << svg << std::flush;
-  return file ? status{} : status{unavailable("cannot write to '" + path + "': it takes no more")};
+status write_plot(result_file& to, const std::string& svg) {
+  if (status written = to.write(svg); !written) return written;
+  return to.finish();
 }
 
 std::optional<std::string> same_file(const options& given) {
@@ -61,8 +51,12 @@ result<int> act(const options& given, console& at) {
   }
   auto to = output::make(at, given.text("--json"));
   if (!to) return to.error();
-  const std::string plot_path = given.text("--plot");
-  if (status writable = check_writable(plot_path); !writable) return writable.error();
+  std::optional<result_file> picture;
+  if (given.given("--plot")) {
+    auto made = result_file::make(given.text("--plot"));
+    if (!made) return made.error();
+    picture = std::move(made).value();
+  }
   const auto model = load_bench_model(given, given.flag("--no-progress") ? nullptr : &at);
   if (!model) return model.error();
   const auto seam_for = [&](reuse_mode mode) { return seam_of(given, mode, model->profile.seam); };
@@ -80,8 +74,8 @@ result<int> act(const options& given, console& at) {
   print(*to, *all, plan, where);
   // Each is tried, whatever comes of the other: a measurement may have taken hours.
   const status written = to->write_json(json_of(*all, plan, where));
-  if (!plot_path.empty())
-    if (status drawn = write_plot(plot_path, svg_of(plot_of(*all, plan, where))); !drawn)
+  if (picture)
+    if (status drawn = write_plot(*picture, svg_of(plot_of(*all, plan, where))); !drawn)
       return drawn.error();
   if (!written) return written.error();
   return exit_done;
@@ -103,8 +97,8 @@ word bench_word() {
           "  time_to_first_token  cold, then the same prompt warm\n"
           "  prefill              tokens a second of whole prompts\n"
           "  decode               new tokens a second of a batch, greedy, 64 new tokens each\n"
-          "  transitions          the share of a cold prefill that T takes, with and without in "
-          "turns\n"
+          "  transitions          what T adds to a cold prefill: (with T - without) / without, "
+          "in turns\n"
           "  reuse_sweep          time to first token with none to all of the segments known; "
           "only if named or with --plot",
       .rules = join_rules({{model,

@@ -56,7 +56,7 @@ svg_plot plot_of(const bench_results& all, const bench_plan& plan, const bench_s
   WEFT_ASSERT(!all.reuse.empty());
   const bench_prompt& prompt = plan.prompt();
   svg_plot plot{
-      .title = "Time to first token by reused tokens",
+      .title = "Time to first token by tokens seen before",
       .subtitles = {where.model + ", " + where.device,
                     std::to_string(prompt.segments) + " segments of " +
                         std::to_string(prompt.segment_tokens) + " tokens, a question of " +

@@ -184,10 +184,10 @@ void print(output& to, const bench_results& all, const bench_plan& plan,
     to.text() << "decode of " << batch << (batch == 1 ? " request: " : " requests: ")
               << rate_text(rate, 1);
   if (all.transition_share)
-    to.text() << "share of a cold prefill spent on T: "
-              << fixed(100 * all.transition_share->median, 1) << " % ("
+    to.text() << "T adds " << fixed(100 * all.transition_share->median, 1) << " % ("
               << fixed(100 * all.transition_share->least, 1) << " to "
-              << fixed(100 * all.transition_share->most, 1) << ")\n";
+              << fixed(100 * all.transition_share->most, 1)
+              << ") to a cold prefill: (with T - without) / without\n";
   if (!all.reuse.empty()) print_reuse(to, all, plan);
 }
 

@@ -79,7 +79,7 @@ class measurer {
 
   status transitions(bench_results& into) {
     if (!plan_.has(bench_part::transitions)) return {};
-    part_ = "share of T";
+    part_ = "what T adds";
     const auto share =
         runs_.transition_share(seam_for_(transition_share_mode), plan_.prompt(), plan_.runs);
     if (!share) return share.error();

@@ -28,7 +28,8 @@ struct reuse_series {
 
 struct reuse_point {
   std::int64_t known_segments = 0;
-  double known_share = 0;          // Of the prompt's tokens, those in known segments (and lead).
+  // Of the prompt's tokens, those in segments of the earlier prompt, the lead among them if any is.
+  double known_share = 0;
   std::int64_t reused_tokens = 0;  // What the mode made of it; the last run's.
   spread milliseconds;
 };

@@ -144,11 +144,11 @@ result<spread> bench_runs::transition_share(const seam& used, const bench_prompt
       const auto answered = on_->run(std::move(wanted));
       if (!answered) return answered.error();
       cold[with_transitions ? 1 : 0].push_back(
-          std::max(answered->times.first_token_ms, milliseconds_least));
+          std::max(answered->times.prefill_ms, milliseconds_least));
       if (done_) done_();
     }
   }
-  return spread_of_shares(cold[1], cold[0]);
+  return spread_of_additions(cold[1], cold[0]);
 }
 
 status bench_runs::warm_up(reuse_mode mode, const seam& used, const bench_prompt& prompt) {

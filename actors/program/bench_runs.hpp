@@ -48,8 +48,9 @@ class bench_runs {
   // first one is done. `rejected` when the cache does not hold the batch at once.
   result<spread> decode_rate(const decode_load& load, std::int64_t runs);
 
-  // The share of a cold prefill that T takes: cold prefills with T and without it, in turns, each
-  // of a fresh prompt, in a mode that computes T and has no anchor. `used`: that mode's seam.
+  // What T adds to a cold prefill: (with - without) / without, of prefills with T and without it in
+  // turns, each of a fresh prompt, in a mode that computes T and has no anchor. `used`: that mode's
+  // seam.
   result<spread> transition_share(const seam& used, const bench_prompt& prompt, std::int64_t runs);
 
   // Prompts like `prompt`, but small, whose times nobody reads: memory is touched and code is

@@ -1,14 +1,19 @@
 #include "actors/program/common_options.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <string>
+#include <thread>
 
 #include "policies/vocabulary/assert.hpp"
 
 namespace weft::actors {
 namespace {
 
-// Enough for any machine that runs one engine.
-constexpr double threads_max = 1024;
+// More threads than processors only wait for one another: each part of a step ends when the last
+// one is done. Some more are allowed, to see that answers do not depend on their number.
+constexpr unsigned threads_per_processor_max = 4;
+constexpr unsigned threads_always = 16;
 // A seam longer than this is a recomputation.
 constexpr double seam_tokens_max = 65536;
 constexpr double positions_most = 1 << 24;
@@ -20,7 +25,18 @@ status check_device(std::string_view value) {
   if (value.starts_with("cuda:") && value.size() > 5 &&
       value.find_first_not_of("0123456789", 5) == std::string_view::npos)
     return {};
-  return rejected("'" + std::string(value) + "' is no device; use host, auto or cuda:N");
+  return rejected("'" + std::string(value) + "' is no device; use host or auto");
+}
+
+status check_threads(std::string_view value) {
+  const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned most = std::max(threads_always, threads_per_processor_max * processors);
+  std::uint64_t threads = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), threads);
+  if (read.ec == std::errc() && threads <= most) return {};
+  return rejected("'" + std::string(value) + "' is more than " + std::to_string(most) +
+                  " threads, the most that help on " + std::to_string(processors) +
+                  (processors == 1 ? " processor" : " processors"));
 }
 
 status check_step_tokens(std::string_view value) {
@@ -62,7 +78,8 @@ option_rule special_option() {
           .kind = option_kind::choice,
           .value_name = "HOW",
           .fallback = "recognized",
-          .sentence = "Special tokens in the text: plain text, or recognized as the model does.",
+          .sentence =
+              "Special tokens in the text: plain, read as text, or recognized, as the model does.",
           .choices = {"plain", "recognized"}};
 }
 
@@ -83,19 +100,21 @@ std::vector<option_rule> engine_option_rules() {
       {.name = "--device",
        .value_name = "D",
        .fallback = "auto",
-       .sentence = "host, cuda:N or auto.",
+       .sentence = "host or auto, which is host.",
        .check = check_device},
       {.name = "--threads",
        .kind = option_kind::integer,
        .value_name = "N",
        .sentence = "Threads of the host engine; all cores unless given.",
        .least = 1,
-       .most = threads_max},
+       .check = check_threads},
       {.name = "--instructions",
        .kind = option_kind::choice,
        .value_name = "SET",
        .fallback = "auto",
-       .sentence = "The most that matrix products and kernels may use.",
+       .sentence =
+           "The most that matrix products and kernels may use: auto (all there is), sse2, avx2, "
+           "avx512.",
        .choices = {"auto", "sse2", "avx2", "avx512"}},
       {.name = "--cache-bytes",
        .kind = option_kind::bytes,

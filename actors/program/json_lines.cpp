@@ -37,12 +37,15 @@ result<int> answer_lines(std::istream& lines, output& to,
     result<std::string> answered = answered_within_memory(answer, line);
     if (!answered) code = exit_failed;
     const status written =
-        to.write_json(answered ? *answered : error_line(number, answered.error()));
+        to.write_json_line(answered ? *answered : error_line(number, answered.error()));
     if (!written) return written.error();
   }
   // getline ends at a failing disk, and at a line that does not fit in memory, as at the last line.
   if (lines.bad() || !lines.eof())
-    return unavailable("the input failed half way; the lines before are answered");
+    return unavailable("the input failed half way; " +
+                       (to.json_path().empty() ? "the lines before are answered"
+                                               : "'" + to.json_path() + "' is left as it was"));
+  if (const status finished = to.finish_json(); !finished) return finished.error();
   return code;
 }
 

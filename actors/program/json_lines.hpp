@@ -14,8 +14,8 @@
 namespace weft::actors {
 
 // Calls `answer` with each line that is not blank and writes what it returns at once, so that a
-// caller may hold a conversation. Returns exit_failed when any line was bad, else exit_done; a
-// failure when nothing more can be written.
+// caller may hold a conversation; a file is there when all lines are answered. Returns exit_failed
+// when any line was bad, else exit_done; a failure when nothing more can be written.
 result<int> answer_lines(std::istream& lines, output& to,
                          const std::function<result<std::string>(const std::string& line)>& answer);
 

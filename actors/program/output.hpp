@@ -5,21 +5,21 @@
 // writes. Threads: the word's thread only. Lifetime: the console must outlive it.
 #pragma once
 
-#include <fstream>
-#include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 #include "actors/program/console.hpp"
+#include "actors/program/result_file.hpp"
 #include "policies/vocabulary/result.hpp"
 
 namespace weft::actors {
 
 class output {
  public:
-  // `json_path`: the option's value; empty for no JSON. A file is opened (and emptied) now, so that
-  // a path which cannot be written fails before the work: `unavailable`.
+  // `json_path`: the option's value; empty for no JSON. A path that cannot be written fails now,
+  // before the work: `unavailable`. A file keeps what it holds until all JSON is written.
   static result<output> make(console& at, const std::string& json_path);
 
   // For people.
@@ -31,24 +31,26 @@ class output {
   std::string green(std::string_view words) const { return painted("32", words); }
   std::string dim(std::string_view words) const { return painted("2", words); }
 
-  bool wants_json() const { return json_ != nullptr; }
+  bool wants_json() const { return json_ != nullptr || file_; }
 
-  // Writes one JSON document and a line's end, at once. `unavailable` when the file or pipe takes
-  // no more. Without a place for JSON: nothing happens.
+  // Writes the word's one JSON document and a line's end: all that there will be. `unavailable`
+  // when the file or pipe takes no more. Without a place for JSON: nothing happens.
   status write_json(std::string_view document);
 
+  // One of several, at once. After the last comes `finish_json`.
+  status write_json_line(std::string_view line);
+  status finish_json();
+
   // The file that --json names; empty for none and for standard output.
-  std::string json_path() const { return file_ ? json_path_ : std::string(); }
+  std::string json_path() const { return file_ ? file_->path() : std::string(); }
 
  private:
   output() = default;
   std::string painted(const char* code, std::string_view words) const;
 
   std::ostream* text_ = nullptr;
-  std::ostream* json_ = nullptr;
-  std::unique_ptr<std::ofstream> file_;
-  std::string json_path_;
-  bool written_ = false;
+  std::ostream* json_ = nullptr;  // Standard output, where JSON goes there.
+  std::optional<result_file> file_;
   bool text_is_terminal_ = false;
   bool colours_ = false;
 };

@@ -61,9 +61,15 @@ void shuffle_documents(std::vector<request_segment>& segments, std::uint64_t see
     std::rotate(first, first + 1, last);
 }
 
+result<answer> finish(session& on, std::uint64_t id) {
+  for (;;) {
+    if (auto done = on.take(id)) return std::move(*done);
+    if (!on.step()) return broken("the session lost the request; this is a fault of its own");
+  }
+}
+
 result<finished_run> run_once(loaded_model& model, const request& wanted, std::string name,
                               output& to) {
-  to.text() << to.bold(name) << "\n  answer: " << std::flush;
   messages::token_stream stream(*model.text);
   std::string text;
   const auto show = [&](const std::string& piece) {
@@ -75,8 +81,15 @@ result<finished_run> run_once(loaded_model& model, const request& wanted, std::s
     const auto piece = stream.push(token);
     show(piece ? *piece : "\xef\xbf\xbd");
   };
-  auto answered = model.live->run(wanted, hear);
-  if (!answered) return answered.error();
+  // What can never run is told before anything is shown of it.
+  const auto id = model.live->start(wanted, hear);
+  if (!id) return id.error();
+  to.text() << to.bold(name) << "\n  answer: " << std::flush;
+  auto answered = finish(*model.live, *id);
+  if (!answered) {
+    to.text() << "\n";
+    return answered.error();
+  }
   show(stream.flush());
   if (!to.text_is_terminal()) to.text() << text;
   to.text() << "\n"
@@ -153,10 +166,7 @@ result<int> act(const options& given, console& at) {
     if (name == "shuffled")
       shuffle_documents(wanted->segments, static_cast<std::uint64_t>(given.integer("--shuffle")));
     auto run = run_once(*model, *wanted, name, *to);
-    if (!run) {
-      to->text() << "\n";
-      return run.error();
-    }
+    if (!run) return run.error();
     runs.push_back(std::move(*run));
   }
   compare(runs, *to);

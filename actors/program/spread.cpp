@@ -15,14 +15,14 @@ spread spread_of(std::vector<double> values) {
   return {.median = median, .least = values.front(), .most = values.back()};
 }
 
-spread spread_of_shares(const std::vector<double>& with, const std::vector<double>& without) {
+spread spread_of_additions(const std::vector<double>& with, const std::vector<double>& without) {
   WEFT_ASSERT(with.size() == without.size());
-  std::vector<double> shares;
+  std::vector<double> additions;
   for (std::size_t i = 0; i < with.size(); ++i) {
-    WEFT_ASSERT(with[i] > 0);
-    shares.push_back((with[i] - without[i]) / with[i]);
+    WEFT_ASSERT(without[i] > 0);
+    additions.push_back((with[i] - without[i]) / without[i]);
   }
-  return spread_of(std::move(shares));
+  return spread_of(std::move(additions));
 }
 
 }  // namespace weft::actors

@@ -16,10 +16,10 @@ struct spread {
 // Requires: values are not empty. The median of an even number is the mean of the middle two.
 spread spread_of(std::vector<double> values);
 
-// What `without` saves of `with`, pair by pair: the spread of (with - without) / with. Pairs that
+// What `with` adds to `without`, pair by pair: the spread of (with - without) / without. Pairs that
 // were measured one after the other share whatever else the machine did, so their ratios lie closer
 // together than their times. Below 0 where noise exceeds the difference.
-// Requires: equally many of both, at least one; `with` above 0.
-spread spread_of_shares(const std::vector<double>& with, const std::vector<double>& without);
+// Requires: equally many of both, at least one; `without` above 0.
+spread spread_of_additions(const std::vector<double>& with, const std::vector<double>& without);
 
 }  // namespace weft::actors

@@ -9,7 +9,8 @@
 namespace weft::actors {
 
 status entry_work::open(unit_desk& desk, const cache_units& besides) {
-  if (status fits = check_fits(plan_, desk.engine().counts()); !fits) return fits;
+  if (status fits = check_fits(plan_, desk.engine().counts(), desk.engine().traits()); !fits)
+    return fits;
   look_up();
   claims wanted = missing_units(desk);
   wanted.now += besides;

@@ -69,7 +69,8 @@ result<std::uint64_t> live_session::start(request wanted, std::function<void(tok
                            .profile_seam = options_.profile_seam};
   auto plan = plan_request(std::move(wanted), limits, names_);
   if (!plan) return plan.error();
-  if (const status fits = check_fits(*plan, engine_->counts()); !fits) return fits.error();
+  if (const status fits = check_fits(*plan, engine_->counts(), engine_->traits()); !fits)
+    return fits.error();
   const std::uint64_t id = ++last_id_;
   waiting_.push_back(std::make_unique<request_run>(id, std::move(plan).value(), index_,
                                                    engine_->shape().end_tokens, arrived));

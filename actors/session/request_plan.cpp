@@ -1,11 +1,13 @@
 #include "actors/session/request_plan.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
 #include "actors/session/unit_desk.hpp"
+#include "gpu/door/cache_split.hpp"
 #include "policies/admission/admission.hpp"
 
 namespace weft::actors {
@@ -106,11 +108,22 @@ cache_units most_of(const request_plan& plan) {
   return most;
 }
 
+// What would do, in whole MiB: of --cache-bytes each kind of pool gets one half.
+std::string cache_that_would_do(const cache_units& needed, const gpu::engine_traits& traits) {
+  const gpu::pool_bytes least =
+      gpu::least_bytes(needed, {.page = traits.page_bytes,
+                                .state_slot = traits.state_slot_bytes,
+                                .transition_slot = traits.transition_slot_bytes});
+  constexpr std::int64_t mebibyte = 1 << 20;
+  const std::int64_t bytes = 2 * std::max(least.pages, least.slots);
+  return std::to_string((bytes + mebibyte - 1) / mebibyte) + "M";
+}
+
 failure never_fits(std::int64_t needed, std::int64_t lacking, const char* noun,
-                   const char* option) {
+                   const std::string& would_do) {
   return rejected("the request needs " + std::to_string(needed) + " " + noun + ", " +
                   std::to_string(lacking) + " more than it can ever have, and can never run; " +
-                  "shorten the prompt, or make the cache larger (" + option + ")");
+                  "shorten the prompt, or give --cache-bytes " + would_do + " at least");
 }
 
 }  // namespace
@@ -137,7 +150,8 @@ result<request_plan> plan_request(request asked, const plan_limits& limits,
   return plan;
 }
 
-status check_fits(const request_plan& plan, const gpu::engine_counts& pools) {
+status check_fits(const request_plan& plan, const gpu::engine_counts& pools,
+                  const gpu::engine_traits& traits) {
   const auto pinned = [](const gpu::pool_counts& pool) {
     return pool.held[static_cast<std::size_t>(gpu::unit_owner::pinned)];
   };
@@ -153,14 +167,15 @@ status check_fits(const request_plan& plan, const gpu::engine_counts& pools) {
                                   .kept = kept});
   if (answer.verdict != admission_verdict::never) return {};
   const cache_units& lacking = answer.lacking;
+  cache_units all = plan.most;
+  all += kept;
+  const std::string would_do = cache_that_would_do(all, traits);
   if (lacking.pages > 0)
-    return never_fits(plan.most.pages, lacking.pages, "key-value pages",
-                      "--cache-bytes, page_bytes_max");
+    return never_fits(plan.most.pages, lacking.pages, "key-value pages", would_do);
   if (lacking.state_slots > 0)
-    return never_fits(plan.most.state_slots, lacking.state_slots, "state slots",
-                      "--cache-bytes, slot_bytes_max");
+    return never_fits(plan.most.state_slots, lacking.state_slots, "state slots", would_do);
   return never_fits(plan.most.transition_slots, lacking.transition_slots, "transition slots",
-                    "--cache-bytes, slot_bytes_max");
+                    would_do);
 }
 
 }  // namespace weft::actors

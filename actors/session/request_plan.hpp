@@ -37,8 +37,9 @@ struct plan_limits {
 result<request_plan> plan_request(request asked, const plan_limits& limits,
                                   const entry_names& names);
 
-// `rejected`, naming the pool, what is lacking and the option to raise, unless `plan` fits such
-// pools once everybody else is gone: only what others have pinned stays.
-status check_fits(const request_plan& plan, const gpu::engine_counts& pools);
+// `rejected`, naming the pool, what is lacking and the --cache-bytes that would do, unless `plan`
+// fits such pools once everybody else is gone: only what others have pinned stays.
+status check_fits(const request_plan& plan, const gpu::engine_counts& pools,
+                  const gpu::engine_traits& traits);
 
 }  // namespace weft::actors

@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include "gpu/door/cache_split.hpp"
 #include "gpu/door/futex.hpp"
 #include "gpu/door/overlay.hpp"
 #include "gpu/host/entry_check.hpp"
@@ -16,22 +17,9 @@ namespace {
 // Part of the numerics id: raised whenever a kernel's bits change.
 constexpr const char* kernel_version = "3";
 
-// Share of the slot memory that goes to running and cached states; the rest holds transitions. A
-// running request needs a state and no transition.
-constexpr double state_share = 0.6;
-
 std::int64_t page_floats_of(const model_shape& shape) {
   return shape.attention_layers() * shape.attention.key_value_heads * 2 * shape.attention.head_dim *
          page_tokens;
-}
-
-std::int32_t units_of(double bytes, std::int64_t unit_floats) {
-  // A model without layers of the one kind has units of no size: their number is bounded all the
-  // same.
-  constexpr std::int64_t least_floats = 4096;
-  const double units =
-      bytes / (static_cast<double>(std::max(least_floats, unit_floats)) * sizeof(float));
-  return static_cast<std::int32_t>(std::min(units, 1e9));
 }
 
 weight_form form_of(const model_weights& weights, const engine_options& options) {
@@ -61,19 +49,20 @@ result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
   if (!instructions) return instructions.error();
   const state_layout layout(weights.shape);
   const std::int64_t page_floats = page_floats_of(weights.shape);
-  const auto slot_bytes = static_cast<double>(options.slot_bytes_max);
-  const sizes counts{
-      .pages = units_of(static_cast<double>(options.page_bytes_max), page_floats),
-      .states = units_of(slot_bytes * state_share, layout.state_slot_floats()),
-      .transitions = units_of(slot_bytes * (1 - state_share), layout.transition_slot_floats())};
-  if (counts.pages < 1 || counts.states < 1)
-    return rejected("the cache is too small: pages need " +
-                    std::to_string(bytes_of_floats(page_floats)) + " bytes at least and slots " +
-                    std::to_string(static_cast<std::int64_t>(static_cast<double>(bytes_of_floats(
-                                                                 layout.state_slot_floats())) /
-                                                             state_share) +
-                                   1) +
+  const unit_bytes each{.page = bytes_of_floats(page_floats),
+                        .state_slot = bytes_of_floats(layout.state_slot_floats()),
+                        .transition_slot = bytes_of_floats(layout.transition_slot_floats())};
+  const cache_units units =
+      units_in({.pages = options.page_bytes_max, .slots = options.slot_bytes_max}, each);
+  const sizes counts{.pages = static_cast<std::int32_t>(units.pages),
+                     .states = static_cast<std::int32_t>(units.state_slots),
+                     .transitions = static_cast<std::int32_t>(units.transition_slots)};
+  if (counts.pages < 1 || counts.states < 1) {
+    const pool_bytes least = least_bytes({.pages = 1, .state_slots = 1}, each);
+    return rejected("the cache is too small: pages need " + std::to_string(least.pages) +
+                    " bytes at least and slots " + std::to_string(least.slots) +
                     "; raise the cache's size, of which each gets one half");
+  }
   auto pages = arena::make(counts.pages, page_floats);
   if (!pages) return pages.error();
   auto states = arena::make(counts.states, layout.state_slot_floats());

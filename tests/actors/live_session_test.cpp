@@ -122,11 +122,11 @@ TEST_CASE("what does not fit now waits and what can never fit is rejected",
   CHECK(stage.take(two).tokens.size() == 6);
   const failure why = stage.refuse(ask({text(1, 30), text(2, 500), text(6, 12)}));
   CHECK(why.kind == failure_kind::rejected);
-  CHECK(why.message.find("page_bytes_max") != std::string::npos);
+  CHECK(why.message.find("--cache-bytes 1M") != std::string::npos);
   CHECK(stage.live->cached().entries > 0);  // The refusal cost nobody's entries.
 
   session_fixture few({}, {.pages = 60, .state_slots = 3, .transition_slots = 10});
-  CHECK(few.refuse(ask_one(2)).message.find("slot_bytes_max") != std::string::npos);
+  CHECK(few.refuse(ask_one(2)).message.find("4 state slots") != std::string::npos);
 }
 
 TEST_CASE("one request more than the session takes is overloaded", "[actors][live_session]") {

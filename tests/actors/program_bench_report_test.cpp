@@ -125,7 +125,8 @@ TEST_CASE("people read all of it as text", "[actors][bench_report]") {
   print(*to, found(plan), plan, where);
   for (const std::string part :
        {"m, d; 2 runs", "2 segments of 40 tokens", "1 segments of 30 tokens",
-        "prefill of 70 tokens: 2 tokens/s (1 to 3)", "decode of 1 request: 2.0", "spent on T",
+        "prefill of 70 tokens: 2 tokens/s (1 to 3)", "decode of 1 request: 2.0",
+        "T adds 200.0 % (100.0 to 300.0) to a cold prefill: (with T - without) / without",
         "prefix_cache moved"})
     CHECK(contains(out.str(), part));
 }

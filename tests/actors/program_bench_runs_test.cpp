@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "actors/program/bench_runs.hpp"
 #include "tests/actors/bench_stage.hpp"
+#include "tests/actors/session_fixture.hpp"
 
 using namespace weft;
 using namespace weft::actors;
@@ -55,16 +58,37 @@ TEST_CASE("a batch that does not fit at once has no rate", "[actors][bench_runs]
   CHECK(contains(rate.error().message, "--cache-bytes"));
 }
 
-TEST_CASE("the share of T is measured without the cache, in turns", "[actors][bench_runs]") {
+TEST_CASE("what T adds is measured without the cache, in turns", "[actors][bench_runs]") {
   bench_stage stage;
   int ticks = 0;
   bench_runs runs(*stage.model.live, 1, [&] { ++ticks; });
-  const auto share = runs.transition_share({8, 0}, small, 3);
-  REQUIRE(share.ok());
-  CHECK(share->least <= share->median);
-  CHECK(share->most < 1);
+  const auto added = runs.transition_share({8, 0}, small, 3);
+  REQUIRE(added.ok());
+  CHECK(added->least <= added->median);
+  CHECK(added->median <= added->most);
   CHECK(ticks == 6);
   CHECK(stage.model.live->cached().entries == 0);
+}
+
+TEST_CASE("what T adds is a share of the prefill without it", "[actors][bench_runs]") {
+  session_fixture stage;
+  const auto made_with_transition = [](const gpu::sequence_step& step) {
+    return std::any_of(step.work.begin(), step.work.end(), [](const gpu::sequence_work& work) {
+      const auto* opening = std::get_if<gpu::begin_entry>(&work);
+      return opening != nullptr && opening->what->kind == gpu::entry_kind::splice &&
+             opening->with_transition;
+    });
+  };
+  // A step takes 10 ms, and 2.5 ms more where it makes an entry with its T.
+  stage.fake->step_ms = [&](const gpu::step_plan& plan) {
+    return std::any_of(plan.isolated.begin(), plan.isolated.end(), made_with_transition) ? 12.5
+                                                                                         : 10.0;
+  };
+  bench_runs runs(*stage.live, 1, {});
+  const auto added = runs.transition_share({8, 0}, small, 3);
+  REQUIRE(added.ok());
+  CHECK(added->median == Approx(0.25));
+  CHECK(added->least == added->most);
 }
 
 TEST_CASE("a rehearsal tells what would not run, and runs nothing", "[actors][bench_runs]") {

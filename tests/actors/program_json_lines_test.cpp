@@ -86,6 +86,24 @@ TEST_CASE("an input that fails half way is no end of the input", "[actors][json_
   CHECK(code.error().message.find("half way") != std::string::npos);
 }
 
+TEST_CASE("an input that fails half way leaves the file as it was", "[actors][json_lines]") {
+  const auto path = std::filesystem::temp_directory_path() / "weft_json_lines_half_test.jsonl";
+  std::ofstream(path) << "earlier";
+  {
+    streams all("one\n");
+    auto to = output::make(all.at, path.string());
+    REQUIRE(to.ok());
+    const auto code = answer_lines(all.in, *to, [&](const std::string& each) {
+      all.in.setstate(std::ios::badbit);
+      return shout(each);
+    });
+    REQUIRE_FALSE(code.ok());
+    CHECK(code.error().message.find("is left as it was") != std::string::npos);
+  }
+  CHECK(std::filesystem::file_size(path) == 7);
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("a line that does not fit in memory leaves the others their answers",
           "[actors][json_lines]") {
   streams all("one\nhuge\ntwo\n");

@@ -95,20 +95,23 @@ TEST_CASE("colours show on a terminal that wants them, and nowhere else", "[acto
   }
 }
 
-TEST_CASE("a run that fails before it writes keeps an earlier result", "[actors][output]") {
+TEST_CASE("a run that fails before all is written keeps an earlier result", "[actors][output]") {
   const auto path = std::filesystem::temp_directory_path() / "weft_output_kept_test.json";
   std::ofstream(path) << "earlier";
   {
     streams all;
     auto to = output::make(all.at, path.string());
     REQUIRE(to.ok());
+    CHECK(to->write_json_line("half of it").ok());
   }
   CHECK(text_of(path) == "earlier");
   streams all;
   auto to = output::make(all.at, path.string());
   REQUIRE(to.ok());
-  CHECK(to->write_json("1").ok());
-  CHECK(to->write_json("2").ok());
+  CHECK(to->write_json_line("1").ok());
+  CHECK(to->write_json_line("2").ok());
+  CHECK(text_of(path) == "earlier");
+  CHECK(to->finish_json().ok());
   CHECK(text_of(path) == "1\n2\n");
   std::filesystem::remove(path);
 }

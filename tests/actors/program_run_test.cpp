@@ -114,6 +114,53 @@ TEST_CASE("run refuses a prompt over the limit and a head too short, by name", "
   CHECK(contains(head.err, "a head of 1 tokens is too short"));
 }
 
+TEST_CASE("a prompt that can never run is refused before anything is shown of it",
+          "[actors][run]") {
+  for (const std::vector<std::string>& refused :
+       {std::vector<std::string>{"--positions-max", "100"}, {"--head-tokens", "1"}}) {
+    std::vector<std::string> arguments = with(refused);
+    arguments.push_back(prompt_file);
+    const program_outcome outcome = run_weft(arguments);
+    CHECK(outcome.code == exit_failed);
+    CHECK(outcome.out.empty());
+    CHECK(lines_of(outcome.err).size() == 1);
+  }
+}
+
+TEST_CASE("a cache that is too small for a prompt is told the least that would do",
+          "[actors][run]") {
+  const auto run = [](const std::string& cache_bytes) {
+    return run_weft({"run", "--model", tiny_model, "--max-tokens", "1", "--cache-bytes",
+                     cache_bytes, prompt_file});
+  };
+  const program_outcome refused = run("12M");
+  REQUIRE(refused.code == exit_failed);
+  const std::string before = "give --cache-bytes ";
+  const std::size_t begin = refused.err.find(before);
+  REQUIRE(begin != std::string::npos);
+  const std::string told = refused.err.substr(begin + before.size(),
+                                              refused.err.find('M', begin) - begin - before.size());
+  CAPTURE(told);
+  CHECK(run(told + "M").code == exit_done);
+  const program_outcome too_small = run(std::to_string(std::stoi(told) - 1) + "M");
+  CHECK(too_small.code == exit_failed);
+  CHECK(contains(too_small.err, before + told + "M at least"));
+}
+
+TEST_CASE("a run that fails leaves no file, and an earlier one as it was", "[actors][run]") {
+  const auto path = std::filesystem::temp_directory_path() / "weft_run_failed_test.json";
+  std::filesystem::remove(path);
+  const auto fail = [&] {
+    return run_weft(with({"--json", path.string(), "--positions-max", "100", prompt_file})).code;
+  };
+  CHECK(fail() == exit_failed);
+  CHECK_FALSE(std::filesystem::exists(path));
+  std::ofstream(path) << "earlier";
+  CHECK(fail() == exit_failed);
+  CHECK(std::filesystem::file_size(path) == 7);
+  std::filesystem::remove(path);
+}
+
 TEST_CASE("a profile that is named must be there", "[actors][run]") {
   const program_outcome outcome = run_weft(with({"--profile", "/no/such/weft.json", prompt_file}));
   CHECK(outcome.code == exit_failed);

@@ -10,11 +10,11 @@ TEST_CASE("a spread is median, least and most", "[actors][spread]") {
   CHECK(spread_of({7}) == spread{.median = 7, .least = 7, .most = 7});
 }
 
-TEST_CASE("a share is taken pair by pair, so that a slow pair does not show", "[actors][spread]") {
-  // The second pair ran while the machine was busy: ten times slower, the same share.
-  const spread shares = spread_of_shares({10, 100, 20}, {8, 80, 15});
-  CHECK(shares.median == Approx(0.2));
-  CHECK(shares.least == Approx(0.2));
-  CHECK(shares.most == Approx(0.25));
-  CHECK(spread_of_shares({10}, {11}).median == Approx(-0.1));
+TEST_CASE("what is added is told of what was there without it, pair by pair", "[actors][spread]") {
+  // The second pair ran while the machine was busy: ten times slower, and as much added.
+  const spread added = spread_of_additions({10, 100, 20}, {8, 80, 15});
+  CHECK(added.median == Approx(0.25));
+  CHECK(added.least == Approx(0.25));
+  CHECK(added.most == Approx(1.0 / 3));
+  CHECK(spread_of_additions({9}, {10}).median == Approx(-0.1));
 }

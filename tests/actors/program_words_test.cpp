@@ -62,6 +62,19 @@ TEST_CASE("a failure is one sentence with the word before it and exits with 1", 
   }
 }
 
+TEST_CASE("help names all that a choice may be, and nothing that this build lacks",
+          "[actors][words]") {
+  for (const word& each : all_words()) {
+    const std::string page = run_weft({std::string(each.name), "--help"}).out;
+    CHECK_FALSE(contains(page, "cuda"));
+    for (const option_rule& rule : each.rules)
+      for (const std::string_view choice : rule.choices) {
+        CAPTURE(each.name, rule.name, choice);
+        CHECK(contains(std::string(rule.sentence), std::string(choice)));
+      }
+  }
+}
+
 TEST_CASE("options that mean the same everywhere are spelled the same everywhere",
           "[actors][words]") {
   for (const word& each : all_words())

@@ -111,16 +111,20 @@ TEST_CASE("what can never fit is refused with the pool and what it lacks",
     counts.transition_slots.total = transitions;
     return counts;
   };
-  CHECK(check_fits(*plan, pools(5, 4, 1)).ok());
+  gpu::engine_traits traits;
+  traits.page_bytes = 100'000;
+  traits.state_slot_bytes = 1'000'000;
+  traits.transition_slot_bytes = 2'000'000;
+  CHECK(check_fits(*plan, pools(5, 4, 1), traits).ok());
   const auto says = [&](const gpu::engine_counts& counts) {
-    const status fits = check_fits(*plan, counts);
+    const status fits = check_fits(*plan, counts, traits);
     REQUIRE_FALSE(fits.ok());
     CHECK(fits.error().kind == failure_kind::rejected);
     return fits.error().message;
   };
   CHECK(says(pools(3, 4, 1)) ==
         "the request needs 5 key-value pages, 2 more than it can ever have, and can never run; "
-        "shorten the prompt, or make the cache larger (--cache-bytes, page_bytes_max)");
+        "shorten the prompt, or give --cache-bytes 13M at least");
   CHECK(says(pools(5, 3, 1)).find("4 state slots, 1 more") != std::string::npos);
   CHECK(says(pools(5, 4, 0)).find("1 transition slots, 1 more") != std::string::npos);
   // An anchor that others have pinned is there for ever, unless it is the request's own.
