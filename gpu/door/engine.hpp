@@ -11,9 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "gpu/door/numerics.hpp"
+#include "gpu/door/open_step.hpp"
 #include "gpu/door/step_outcome.hpp"
 #include "gpu/door/step_plan.hpp"
 #include "gpu/model/model_weights.hpp"
@@ -78,6 +81,29 @@ class engine {
   // its lists of spans and entries (runs do not: `reserve` makes their room); a position further
   // than any before makes the table of angles grow, by half at least; and a failure has a sentence.
   virtual void submit(step_plan plan, std::function<void(result<step_outcome>)> done) = 0;
+
+  // A step that `submit` below runs in pieces. Any number may be open; each holds a row of `hidden`
+  // floats for every token that runs.
+  virtual std::unique_ptr<open_step> open(step_plan plan) = 0;
+
+  // Runs the layers of `step` from where it stands to `end_layer`, as one step in flight; `done`
+  // hears nothing but that, and after the last layer the outcome. A failure breaks the engine.
+  // Requires: no step in flight; layers_done < end_layer <= layers; of the entries that the step
+  // splices every layer below `end_layer` is there.
+  virtual void submit(open_step& step, std::int64_t end_layer,
+                      std::function<void(result<std::optional<step_outcome>>)> done) = 0;
+
+  // One layer of an entry as bytes, for a copy elsewhere: the most that it takes, and the reading,
+  // which returns how many it took. Requires: the layer's numbers are there, and stay.
+  // Threads: `read_layer` may be called from any, also while steps run.
+  virtual std::int64_t layer_bytes_max(const entry& of, std::int64_t layer) const = 0;
+  virtual std::int64_t read_layer(const entry& of, std::int64_t layer,
+                                  std::span<std::byte> out) const = 0;
+
+  // Fills a layer of `to`, made by `make_entry` and given its form, from what `read_layer` wrote on
+  // an engine of the same numerics id and model. `rejected`: no such record, or no numbers.
+  // Requires: no step in flight reads this layer of `to`.
+  virtual status write_layer(entry& to, std::int64_t layer, std::span<const std::byte> record) = 0;
 
   // Whether the weights that steps compute with are numbers, in the very memory that steps read:
   // packed, copied, or where they are mapped. `broken`, naming the first tensor that is not, and

@@ -25,6 +25,8 @@ struct entry {
   std::int64_t local_begin = 0;  // Position to which the first stored token's K was rotated.
   bool from_zero = false;        // The pass stood at the zero state when the entry began: S_C is S.
   bool complete = false;
+  // Its layers come from elsewhere, one by one; steps may splice it layer by layer behind them.
+  bool arriving = false;
 
   std::vector<unit_lease> pages;  // One per `page_tokens` stored tokens, in order.
   unit_lease state_slot;          // S and convolution rows of every linear layer.

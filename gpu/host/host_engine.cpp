@@ -8,8 +8,6 @@
 #include "gpu/door/cache_split.hpp"
 #include "gpu/door/futex.hpp"
 #include "gpu/door/overlay.hpp"
-#include "gpu/host/entry_check.hpp"
-#include "gpu/host/read_out.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -92,8 +90,9 @@ host_engine::host_engine(model_weights weights, const engine_options& options,
       transitions_("transition slots", counts.transitions),
       memory_(std::move(memory)),
       pool_(options.threads),
-      check_(model_.shape(), layout_, memory_, pool_),
-      rope_(model_.shape().attention.rotary_dim, model_.shape().attention.rope_theta) {
+      layers_(model_.shape(), layout_, memory_),
+      runner_(model_, layout_, memory_, pool_, kernels_),
+      whole_(layers()) {
   const std::string set(name_of(instructions));
   traits_ = {.numerics_id = "host-" + set + "-" + kernel_version,
              .device = "host, " + set + ", " + std::to_string(pool_.threads()) + " threads",
@@ -154,9 +153,33 @@ result<std::shared_ptr<entry>> host_engine::make_entry(entry_kind kind, std::int
 }
 
 void host_engine::submit(step_plan plan, std::function<void(result<step_outcome>)> done) {
+  begin_order();
+  whole_.take(std::move(plan));
+  waiting_ = {.step = &whole_, .end_layer = whole_.layers(), .whole_done = std::move(done)};
+  end_order();
+}
+
+std::unique_ptr<open_step> host_engine::open(step_plan plan) {
+  auto made = std::make_unique<host_step>(layers());
+  made->take(std::move(plan));
+  return made;
+}
+
+void host_engine::submit(open_step& step, std::int64_t end_layer,
+                         std::function<void(result<std::optional<step_outcome>>)> done) {
+  begin_order();
+  waiting_ = {.step = static_cast<host_step*>(&step),
+              .end_layer = end_layer,
+              .piece_done = std::move(done)};
+  end_order();
+}
+
+void host_engine::begin_order() {
   const bool busy = in_flight_.exchange(true);
   WEFT_ASSERT(!busy);
-  waiting_.emplace(job{.plan = std::move(plan), .done = std::move(done)});
+}
+
+void host_engine::end_order() {
   orders_.fetch_add(1);
   wake_sleepers(orders_);
 }
@@ -167,24 +190,26 @@ void host_engine::work() {
   for (;;) {
     sleep_while(orders_, seen);
     seen = orders_.load();
-    if (waiting_) run_waiting();
+    if (waiting_.step != nullptr) run_waiting();
     if (stopping_) return;
   }
 }
 
 void host_engine::run_waiting() {
-  job next = std::move(*waiting_);
-  waiting_.reset();
-  auto outcome = [&]() -> result<step_outcome> {
+  order next = std::exchange(waiting_, {});
+  auto outcome = [&]() -> result<std::optional<step_outcome>> {
     try {
-      return run(next.plan);
+      return runner_.run(*next.step, next.end_layer);
     } catch (const std::exception& error) {
       return broken(std::string("a step failed on the host engine: ") + error.what());
     }
   }();
-  next.plan = {};  // Entries and sequences are the caller's again before it hears of the end.
+  // Entries and sequences are the caller's again before it hears of the end.
+  if (!outcome || *outcome) next.step->let_go();
   in_flight_ = false;
-  next.done(std::move(outcome));
+  if (next.piece_done) return next.piece_done(std::move(outcome));
+  if (!outcome) return next.whole_done(outcome.error());
+  next.whole_done(std::move(**outcome));
 }
 
 std::vector<float> host_engine::copy_slot_states(const unit_lease& slot) const {
@@ -238,33 +263,6 @@ float& host_engine::float_of(const entry& of, const entry_place& place) const {
                            attention.head_dim * page_tokens;
   if (place.part == entry_part::keys) return keys[row % page_tokens];
   return keys[(page_tokens + row % page_tokens) * attention.head_dim];
-}
-
-step_outcome host_engine::run(step_plan& plan) {
-  step_outcome outcome = std::move(plan.reused);
-  outcome.times = {};
-  {
-    const stopwatch watch(outcome.times.total_ms);
-    check_.before(plan, outcome);
-    lay_out(plan, model_.shape().linear.conv_kernel - 1, batch_);
-    rope_.grow(batch_.positions_end);
-    model_.size_workspace(space_, batch_.rows(), batch_.runs, pool_.threads());
-    step_context step{.batch = batch_,
-                      .space = space_,
-                      .memory = memory_,
-                      .layout = layout_,
-                      .pool = pool_,
-                      .kernels = kernels_,
-                      .rope = rope_.view(),
-                      .times = outcome.times};
-    if (batch_.rows() > 0 || !plan.context.empty()) model_.run(step);
-    read_outcomes(model_, step, plan, outcome);
-    check_.after(batch_, outcome);
-    // Threads jump at the same time: the mean is what the step waited for, if the work was even.
-    for (const double spent : space_.jump_ms)
-      outcome.times.splice_ms += spent / static_cast<double>(pool_.threads());
-  }
-  return outcome;
 }
 
 }  // namespace weft::gpu

@@ -7,9 +7,10 @@
 #include <thread>
 
 #include "gpu/door/engine.hpp"
-#include "gpu/host/entry_check.hpp"
+#include "gpu/host/entry_layers.hpp"
 #include "gpu/host/host_model.hpp"
 #include "gpu/host/instructions.hpp"
+#include "gpu/host/step_runner.hpp"
 
 namespace weft::gpu {
 
@@ -42,6 +43,19 @@ class host_engine final : public engine {
   status reserve(sequence& target, const std::vector<std::int64_t>& runs) override;
   result<std::shared_ptr<entry>> make_entry(entry_kind kind, std::int64_t tokens) override;
   void submit(step_plan plan, std::function<void(result<step_outcome>)> done) override;
+  std::unique_ptr<open_step> open(step_plan plan) override;
+  void submit(open_step& step, std::int64_t end_layer,
+              std::function<void(result<std::optional<step_outcome>>)> done) override;
+  std::int64_t layer_bytes_max(const entry& of, std::int64_t layer) const override {
+    return layers_.bytes_max(of, layer);
+  }
+  std::int64_t read_layer(const entry& of, std::int64_t layer,
+                          std::span<std::byte> out) const override {
+    return layers_.read(of, layer, out);
+  }
+  status write_layer(entry& to, std::int64_t layer, std::span<const std::byte> record) override {
+    return layers_.write(to, layer, record);
+  }
   status check_weights() override { return model_.check_weights(pool_.threads()); }
 
   // What the slots hold, for judges. Requires: no step in flight; a complete splice entry.
@@ -62,9 +76,12 @@ class host_engine final : public engine {
     std::int32_t states = 0;
     std::int32_t transitions = 0;
   };
-  struct job {
-    step_plan plan;
-    std::function<void(result<step_outcome>)> done;
+  // One piece of a step.
+  struct order {
+    host_step* step = nullptr;
+    std::int64_t end_layer = 0;
+    std::function<void(result<step_outcome>)> whole_done = {};
+    std::function<void(result<std::optional<step_outcome>>)> piece_done = {};
   };
 
   host_engine(model_weights weights, const engine_options& options, instruction_set instructions,
@@ -72,7 +89,9 @@ class host_engine final : public engine {
   void work();
   void run_waiting();
   std::vector<float> copy_slot_states(const unit_lease& slot) const;
-  step_outcome run(step_plan& plan);
+  void begin_order();
+  void end_order();
+  std::int64_t layers() const { return static_cast<std::int64_t>(shape().layers.size()); }
 
   const kernel_table& kernels_;
   host_model model_;
@@ -83,16 +102,14 @@ class host_engine final : public engine {
   unit_pool transitions_;
   pool_memory memory_;
   thread_pool pool_;
-  entry_check check_;
-  rope_table rope_;
-  workspace space_;
-
-  step_batch batch_;  // Kept for its memory, like `space_`.
+  entry_layers layers_;
+  step_runner runner_;
+  host_step whole_;  // Of plans that run in one piece; kept for its memory.
 
   // The driver sleeps on the count of orders: a step in `waiting_`, or the end. No lock guards
   // `waiting_`, since it is written only while no step is in flight.
   std::atomic<std::uint32_t> orders_{0};
-  std::optional<job> waiting_;
+  order waiting_;
   std::atomic<bool> in_flight_{false};
   std::atomic<bool> stopping_{false};
   std::thread driver_;

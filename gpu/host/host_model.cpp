@@ -69,7 +69,6 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
     std::visit([&](const auto& feed) { inner = std::max(inner, feed.inner_floats()); }, each.feed);
     scratch = std::max(scratch, each.mix->scratch_floats());
   }
-  grow(space.stream, rows * shape.hidden);
   // Reading out norms a block of rows that may be larger than the step.
   grow(space.normed, std::max(rows, read_out_rows_max) * shape.hidden);
   grow(space.mixed, rows * shape.hidden);
@@ -91,13 +90,16 @@ void host_model::size_workspace(workspace& space, std::int64_t rows, std::size_t
   space.jump_ms.assign(static_cast<std::size_t>(threads), 0.0);
 }
 
+void host_model::size_stream(float_buffer& stream, std::int64_t rows) const {
+  grow(stream, rows * weights_.shape.hidden);
+}
+
 void host_model::embed(step_context& step) const {
   const std::int64_t hidden = weights_.shape.hidden;
   step.each_rows([&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t row = first; row < first + rows; ++row)
-      to_float32(
-          weights_.embedding, step.batch.tokens[static_cast<std::size_t>(row)] * hidden,
-          std::span(step.space.stream.data() + row * hidden, static_cast<std::size_t>(hidden)));
+      to_float32(weights_.embedding, step.batch.tokens[static_cast<std::size_t>(row)] * hidden,
+                 std::span(step.stream.data() + row * hidden, static_cast<std::size_t>(hidden)));
   });
 }
 
@@ -105,7 +107,7 @@ void host_model::norm_stream(step_context& step, const row_range& range,
                              const weight_floats& weight) const {
   const std::int64_t hidden = weights_.shape.hidden;
   step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
-    step.kernels.rms_norm({.x = step.space.stream.data() + first * hidden,
+    step.kernels.rms_norm({.x = step.stream.data() + first * hidden,
                            .x_row = hidden,
                            .weight = weight.data(),
                            .y = step.space.normed.data() + first * hidden,
@@ -119,27 +121,25 @@ void host_model::norm_stream(step_context& step, const row_range& range,
 void host_model::add_mixed(step_context& step, const row_range& range) const {
   const std::int64_t hidden = weights_.shape.hidden;
   step.each_rows(range, [&](std::int64_t first, std::int64_t rows) {
-    step.kernels.add(step.space.mixed.data() + first * hidden,
-                     step.space.stream.data() + first * hidden, rows * hidden);
+    step.kernels.add(step.space.mixed.data() + first * hidden, step.stream.data() + first * hidden,
+                     rows * hidden);
   });
 }
 
-void host_model::run(step_context& step) const {
-  embed(step);
+void host_model::run_layer(step_context& step, std::int64_t index) const {
+  const layer& each = layers_[static_cast<std::size_t>(index)];
   const row_range all = step.all_rows();
-  for (const layer& each : layers_) {
-    // Nothing reads the last layer's rows but the logits that were asked for.
-    const bool last = &each == &layers_.back();
-    const std::span<const row_range> wanted =
-        last ? std::span<const row_range>(step.batch.read_ranges) : std::span(&all, 1);
-    norm_stream(step, all, each.input_norm);
-    each.mix->run(step, wanted);
-    for (const row_range& range : wanted) {
-      add_mixed(step, range);
-      norm_stream(step, range, each.post_norm);
-      std::visit([&](const auto& feed) { feed.run(step, range); }, each.feed);
-      add_mixed(step, range);
-    }
+  // Nothing reads the last layer's rows but the logits that were asked for.
+  const bool last = &each == &layers_.back();
+  const std::span<const row_range> wanted =
+      last ? std::span<const row_range>(step.batch.read_ranges) : std::span(&all, 1);
+  norm_stream(step, all, each.input_norm);
+  each.mix->run(step, wanted);
+  for (const row_range& range : wanted) {
+    add_mixed(step, range);
+    norm_stream(step, range, each.post_norm);
+    std::visit([&](const auto& feed) { feed.run(step, range); }, each.feed);
+    add_mixed(step, range);
   }
 }
 
@@ -184,15 +184,14 @@ void host_model::read_out(step_context& step, const std::vector<std::int64_t>& r
   const auto count = static_cast<std::int64_t>(rows.size());
   logits.resize(static_cast<std::size_t>(count * head_.cols()));
   for (std::int64_t i = 0; i < count; ++i)
-    step.kernels.rms_norm(
-        {.x = step.space.stream.data() + rows[static_cast<std::size_t>(i)] * hidden,
-         .x_row = hidden,
-         .weight = final_norm_.data(),
-         .y = step.space.normed.data() + i * hidden,
-         .y_row = hidden,
-         .rows = 1,
-         .width = hidden,
-         .epsilon = static_cast<float>(weights_.shape.norm_epsilon)});
+    step.kernels.rms_norm({.x = step.stream.data() + rows[static_cast<std::size_t>(i)] * hidden,
+                           .x_row = hidden,
+                           .weight = final_norm_.data(),
+                           .y = step.space.normed.data() + i * hidden,
+                           .y_row = hidden,
+                           .rows = 1,
+                           .width = hidden,
+                           .epsilon = static_cast<float>(weights_.shape.norm_epsilon)});
   head_.run(step.space.normed.data(), logits.data(), count, step.pool);
 }
 

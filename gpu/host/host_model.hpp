@@ -35,9 +35,13 @@ class host_model {
   // `broken`, naming the first tensor whose memory holds NaN or infinity. Reads all of `show`.
   status check_weights(int threads) const;
 
-  // Embeds the batch's tokens and walks all layers; leaves the last residual stream in
-  // space.stream.
-  void run(step_context& step) const;
+  // Room for the residual stream of `rows` rows.
+  void size_stream(float_buffer& stream, std::int64_t rows) const;
+
+  // The batch's tokens become the residual stream, and layer after layer takes it on. Nothing but
+  // the stream, pages and slots goes from one layer to the next.
+  void embed(step_context& step) const;
+  void run_layer(step_context& step, std::int64_t index) const;
 
   // Logits of at most `read_out_rows_max` rows of the stream, listed by index;
   // `logits` [rows, vocabulary]. Uses space.normed.
@@ -52,7 +56,6 @@ class host_model {
     std::variant<feed_forward, sparse_feed_forward> feed;
   };
 
-  void embed(step_context& step) const;
   void norm_stream(step_context& step, const row_range& range, const weight_floats& weight) const;
   void add_mixed(step_context& step, const row_range& range) const;
 

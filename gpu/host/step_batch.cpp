@@ -164,14 +164,14 @@ class batch_builder {
   }
 
   batch_work lay_out_work(sequence& target, const splice_entry& splice) {
-    WEFT_ASSERT(!target.building && splice.what->complete);
+    WEFT_ASSERT(!target.building && (splice.what->complete || splice.what->arriving));
     WEFT_ASSERT(splice.what->kind == entry_kind::splice);
     show_keys(target, splice.what, splice.turn_keys);
     return batch_splice{.what = splice.what.get(), .apply_transition = splice.apply_transition};
   }
 
   batch_work lay_out_work(sequence& target, const restore_checkpoint& restore) {
-    WEFT_ASSERT(!target.building && restore.what->complete);
+    WEFT_ASSERT(!target.building && (restore.what->complete || restore.what->arriving));
     WEFT_ASSERT(restore.what->kind == entry_kind::checkpoint);
     WEFT_ASSERT(restore.what->local_begin == target.tokens);
     show_keys(target, restore.what, true);

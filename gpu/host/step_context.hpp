@@ -41,7 +41,6 @@ struct wanted_row {
 
 // Rows of the batch in its several forms. Grows to the largest step seen and stays.
 struct workspace {
-  float_buffer stream;         // [rows, hidden]: the residual stream
   float_buffer normed;         // [rows, hidden]: a layer's input after its norm
   float_buffer projected;      // [rows, widest projection]
   float_buffer convolved;      // [rows, conv_channels]
@@ -89,6 +88,7 @@ class stopwatch {
 struct step_context {
   step_batch& batch;
   workspace& space;
+  float_buffer& stream;  // [rows, hidden]: the residual stream
   const pool_memory& memory;
   const state_layout& layout;
   thread_pool& pool;

@@ -39,6 +39,24 @@ class watched_engine final : public gpu::engine {
   void submit(gpu::step_plan plan, std::function<void(result<gpu::step_outcome>)> done) override {
     behind_->submit(std::move(plan), std::move(done));
   }
+  std::unique_ptr<gpu::open_step> open(gpu::step_plan plan) override {
+    return behind_->open(std::move(plan));
+  }
+  void submit(gpu::open_step& step, std::int64_t end_layer,
+              std::function<void(result<std::optional<gpu::step_outcome>>)> done) override {
+    behind_->submit(step, end_layer, std::move(done));
+  }
+  std::int64_t layer_bytes_max(const gpu::entry& of, std::int64_t layer) const override {
+    return behind_->layer_bytes_max(of, layer);
+  }
+  std::int64_t read_layer(const gpu::entry& of, std::int64_t layer,
+                          std::span<std::byte> out) const override {
+    return behind_->read_layer(of, layer, out);
+  }
+  status write_layer(gpu::entry& to, std::int64_t layer,
+                     std::span<const std::byte> record) override {
+    return behind_->write_layer(to, layer, record);
+  }
   status check_weights() override { return behind_->check_weights(); }
 
   // The newest entry of so many stored tokens.

@@ -38,6 +38,7 @@ fake_engine::fake_engine(const fake_options& options)
   shape_.vocabulary = vocabulary;
   shape_.positions_max = options.positions_max;
   shape_.end_tokens = {end_token};
+  shape_.layers = {gpu::layer_kind::linear, gpu::layer_kind::attention, gpu::layer_kind::linear};
   traits_ = {.numerics_id = "fake",
              .device = "fake",
              .page_bytes = 100,
@@ -92,6 +93,7 @@ result<std::shared_ptr<gpu::entry>> fake_engine::make_entry(gpu::entry_kind kind
     made->pages.push_back(std::move(page).value());
   }
   made_.push_back(made);
+  written_.erase(made.get());
   return made;
 }
 
@@ -216,7 +218,7 @@ std::optional<failure> fake_engine::run(gpu::sequence& on, const gpu::run_tokens
 std::optional<failure> fake_engine::splice(gpu::sequence& on, const gpu::splice_entry& what) {
   const gpu::entry& entry = *what.what;
   if (void_here_.contains(&entry)) return broken("the entry's isolated prefill failed");
-  expect(entry.complete, "an incomplete entry is spliced");
+  expect(entry.complete || entry.arriving, "an incomplete entry is spliced");
   expect(entry.kind == gpu::entry_kind::splice, "a checkpoint is spliced");
   expect(on.building == nullptr, "a splice happens inside an entry");
   ++splices;
@@ -234,7 +236,8 @@ std::optional<failure> fake_engine::splice(gpu::sequence& on, const gpu::splice_
 std::optional<failure> fake_engine::restore(gpu::sequence& on,
                                             const gpu::restore_checkpoint& what) {
   const gpu::entry& entry = *what.what;
-  expect(entry.complete && !completed_here_.contains(&entry), "a checkpoint is not there yet");
+  expect((entry.complete || entry.arriving) && !completed_here_.contains(&entry),
+         "a checkpoint is not there yet");
   expect(entry.kind == gpu::entry_kind::checkpoint, "a splice entry is restored");
   expect(entry.local_begin == on.tokens, "a checkpoint is restored at another place");
   expect(on.building == nullptr, "a checkpoint is restored inside an entry");

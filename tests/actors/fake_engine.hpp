@@ -45,6 +45,14 @@ class fake_engine final : public gpu::engine {
   result<std::shared_ptr<gpu::entry>> make_entry(gpu::entry_kind kind,
                                                  std::int64_t tokens) override;
   void submit(gpu::step_plan plan, std::function<void(result<gpu::step_outcome>)> done) override;
+  std::unique_ptr<gpu::open_step> open(gpu::step_plan plan) override;
+  void submit(gpu::open_step& step, std::int64_t end_layer,
+              std::function<void(result<std::optional<gpu::step_outcome>>)> done) override;
+  std::int64_t layer_bytes_max(const gpu::entry& of, std::int64_t layer) const override;
+  std::int64_t read_layer(const gpu::entry& of, std::int64_t layer,
+                          std::span<std::byte> out) const override;
+  status write_layer(gpu::entry& to, std::int64_t layer,
+                     std::span<const std::byte> record) override;
   status check_weights() override;
 
   // A sequence that runs this token fails, and nobody knows why.
@@ -76,6 +84,7 @@ class fake_engine final : public gpu::engine {
 
   std::vector<std::string> violations;
   std::int64_t steps = 0;
+  std::int64_t pieces = 0;  // Of open steps.
   std::int64_t rows = 0;
   std::int64_t rows_max = 0;  // Of one step.
   std::int64_t isolated_rows = 0;
@@ -100,7 +109,10 @@ class fake_engine final : public gpu::engine {
   bool strikes(unsigned of_a_thousand) { return chance_() % 1000 < of_a_thousand; }
   void expect(bool condition, const char* sentence);
 
+  std::int64_t layers() const { return static_cast<std::int64_t>(shape_.layers.size()); }
+
   fake_trouble trouble_;
+  std::map<const gpu::entry*, std::int64_t> written_;  // Layers that arrived.
   std::mt19937 chance_;
   std::vector<std::weak_ptr<gpu::entry>> made_;
   gpu::model_shape shape_;

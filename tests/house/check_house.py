@@ -77,11 +77,13 @@ COVERED_BY = {
     "gpu/door/step_plan.cpp": "tests/gpu/step_batch_test.cpp",
     "gpu/host/arena.cpp": "tests/gpu/host_engine_test.cpp",
     "gpu/host/attention_layer.cpp": "tests/gpu/engine_golden_test.cpp",
+    "gpu/host/entry_layers.cpp": "tests/gpu/open_step_test.cpp",
     "gpu/host/feed_forward.cpp": "tests/gpu/engine_golden_test.cpp",
     "gpu/host/gated_delta_layer.cpp": "tests/gpu/engine_splice_test.cpp",
     "gpu/host/gated_delta_walk.cpp": "tests/gpu/engine_splice_test.cpp",
     "gpu/host/instructions.cpp": "tests/gpu/host_engine_test.cpp",
     "gpu/host/read_out.cpp": "tests/gpu/host_engine_test.cpp",
+    "gpu/host/step_runner.cpp": "tests/gpu/open_step_test.cpp",
     "gpu/host/weights.cpp": "tests/gpu/model_weights_test.cpp",
 }
 
