@@ -18,7 +18,7 @@ struct bench_stage {
                                                 cache_bytes};
     const auto given = parse_options(rules, 0, arguments);
     REQUIRE(given.ok());
-    auto loaded = load_bench_model(*given);
+    auto loaded = load_bench_model(*given, nullptr);
     if (!loaded.ok()) FAIL(loaded.error().message);
     model = std::move(*loaded);
   }
