@@ -6,9 +6,9 @@
 writes a checkpoint of random bfloat16 weights into DIR (a temporary folder unless given; an
 existing checkpoint in it is used, and stays), by default of two billion parameters in 3.8 GB, lets
 `weft bench` prefill with it twice, and prints the resident set against what the model and the pools
-may take: while the files are read for the first time, and after that at its highest and its median. Exits 1 if
-reading took more than READING_MAX beside the program itself, or if anything took more than weights,
-pools and ROOM together.
+may take: while the files are read for the first time, and after that at its highest and its median.
+Exits 1 if reading took more than READING_MAX, or if anything took more than weights, pools and ROOM
+together.
 """
 
 import argparse
