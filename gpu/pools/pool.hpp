@@ -44,6 +44,7 @@ class unit_lease {
 
  private:
   friend class unit_pool;
+  friend struct planted_lease;  // Of tests, which give a unit back twice.
   unit_lease(unit_pool* pool, std::int32_t id) : pool_(pool), id_(id) {}
 
   unit_pool* pool_ = nullptr;

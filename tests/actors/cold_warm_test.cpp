@@ -14,15 +14,23 @@
 #include "policies/placement/page_demand.hpp"
 #include "policies/placement/prompt_layout.hpp"
 #include "tests/gpu/chosen_instructions.hpp"
+#include "tests/test_seed.hpp"
 
 namespace weft::actors {
 namespace {
 
-constexpr unsigned seed = 20260101;
+// One for the whole file.
+unsigned seed() {
+  static const unsigned drawn = test_seed(20260101);
+  return drawn;
+}
 
 const std::string bundled = "examples/models/tiny-qwen3_5";
-const std::vector<std::string> every_model = {bundled, "tests/data/models/random-qwen3_5_moe",
-                                              "tests/data/models/random-qwen3_next"};
+const std::vector<std::string> models_with_experts = {"tests/data/models/random-qwen3_5_moe",
+                                                      "tests/data/models/random-qwen3_next"};
+const std::vector<std::string> every_model = {bundled, models_with_experts[0],
+                                              models_with_experts[1]};
+const std::vector<std::int64_t> seam_sides = {0, 3, 8, 16};
 
 token_ids random_ids(std::mt19937& random, std::size_t count) {
   token_ids ids(count);
@@ -33,11 +41,19 @@ token_ids random_ids(std::mt19937& random, std::size_t count) {
 // lead; documents: one below a page, one over a page, one shorter than most seams, one of one
 // token, a repeat of the first, one over two chunks; question.
 std::vector<token_ids> prompt() {
-  std::mt19937 random(seed);
+  std::mt19937 random(seed());
   std::vector<token_ids> segments;
   for (const std::size_t count : {27, 60, 90, 20, 1, 0, 150, 13})
     segments.push_back(count == 0 ? segments[1] : random_ids(random, count));
   return segments;
+}
+
+// The same documents in another order.
+std::vector<token_ids> permuted_prompt() {
+  std::vector<token_ids> permuted = prompt();
+  std::mt19937 random(seed());
+  std::shuffle(permuted.begin() + 1, permuted.end() - 1, random);
+  return permuted;
 }
 
 request ask(const std::vector<token_ids>& segments, reuse_mode mode,
@@ -66,7 +82,7 @@ std::unique_ptr<session> open(const variation& how) {
   options.engine.threads = how.threads;
   options.engine.instructions = gpu::testing::chosen_instructions();
   options.step_tokens_max = how.step_tokens_max;
-  std::mt19937 random(seed + 1);
+  std::mt19937 random(seed() + 1);
   if (how.anchored) options.anchor = {random_ids(random, 20), random_ids(random, 50)};
   auto made = session::make(std::move(*weights), std::move(options));
   if (!made) FAIL(made.error().message);
@@ -77,6 +93,26 @@ answer run(session& on, request asked) {
   auto done = on.run(std::move(asked));
   if (!done) FAIL(done.error().message);
   return std::move(*done);
+}
+
+// The answers of requests that are all started before the first step.
+std::vector<answer> run_together(session& on, const std::vector<request>& all) {
+  std::vector<std::uint64_t> ids;
+  for (const request& each : all) {
+    auto started = on.start(each);
+    if (!started) FAIL(started.error().message);
+    ids.push_back(*started);
+  }
+  while (on.step()) {
+  }
+  std::vector<answer> answers;
+  for (const std::uint64_t id : ids) {
+    auto done = on.take(id);
+    REQUIRE(done.has_value());
+    if (!done->ok()) FAIL(done->error().message);
+    answers.push_back(std::move(*done).value());
+  }
+  return answers;
 }
 
 // NaN marks a score that does not exist, so values are compared by their bits.
@@ -108,19 +144,17 @@ std::int64_t reusable_tokens(const request& asked, const seam& cut) {
   return tokens;
 }
 
-}  // namespace
-
-TEST_CASE("cold equals warm for every seam, with and without an anchor",
-          "[actors][cold_warm][every_seam][long]") {
-  if (!gpu::testing::can_run_chosen_instructions()) return;
+void check_every_seam(const std::string& model) {
   for (const bool anchored : {false, true}) {
-    const auto base = open({.anchored = anchored});
-    const auto one_thread = open({.threads = 1, .step_tokens_max = 64, .anchored = anchored});
-    const auto four_threads = open({.threads = 4, .step_tokens_max = 192, .anchored = anchored});
-    for (const std::int64_t head : {0, 3, 8, 16})
-      for (const std::int64_t tail : {0, 3, 8, 16}) {
-        INFO((anchored ? "anchored" : "no anchor")
-             << ", head " << head << ", tail " << tail << ", seed " << seed);
+    const auto base = open({.anchored = anchored, .model = model});
+    const auto one_thread =
+        open({.threads = 1, .step_tokens_max = 64, .anchored = anchored, .model = model});
+    const auto four_threads =
+        open({.threads = 4, .step_tokens_max = 192, .anchored = anchored, .model = model});
+    for (const std::int64_t head : seam_sides)
+      for (const std::int64_t tail : seam_sides) {
+        INFO(model << (anchored ? ", anchored" : ", no anchor") << ", head " << head << ", tail "
+                   << tail << ", seed " << seed());
         const seam cut{head, tail};
         const request asked = ask(prompt(), reuse_mode::stitched, cut);
         const answer cold = run(*base, asked);
@@ -139,13 +173,80 @@ TEST_CASE("cold equals warm for every seam, with and without an anchor",
   }
 }
 
+// A prompt, the same documents in another order, and a stranger, each alone and cold; then all at
+// once, cold and warm.
+void check_batch(session& alone, session& crowded, const seam& cut) {
+  std::mt19937 random(seed() + 3);
+  const std::vector<request> all = {
+      ask(prompt(), reuse_mode::stitched, cut), ask(permuted_prompt(), reuse_mode::stitched, cut),
+      ask({random_ids(random, 40), random_ids(random, 130), random_ids(random, 9)},
+          reuse_mode::stitched, cut)};
+  std::vector<answer> expected;
+  for (const request& each : all) {
+    alone.drop_cache();
+    expected.push_back(run(alone, each));
+    CHECK(expected.back().reused_tokens == 0);
+  }
+  crowded.drop_cache();
+  for (const bool warm : {false, true}) {
+    const std::vector<answer> found = run_together(crowded, all);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      INFO("request " << i << (warm ? ", warm" : ", cold"));
+      CHECK(found[i].reused_tokens == (warm ? reusable_tokens(all[i], cut) : 0));
+      check_same_bits(expected[i], found[i]);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cold equals warm for every seam, with and without an anchor",
+          "[actors][cold_warm][every_seam][long]") {
+  if (!gpu::testing::can_run_chosen_instructions()) return;
+  check_every_seam(bundled);
+}
+
+TEST_CASE("cold equals warm for every seam in models with experts",
+          "[actors][cold_warm][every_seam][long]") {
+  if (!gpu::testing::can_run_chosen_instructions()) return;
+  for (const std::string& model : models_with_experts) check_every_seam(model);
+}
+
+TEST_CASE("requests that run together give the bits of each alone, for every seam",
+          "[actors][cold_warm][every_seam][long]") {
+  if (!gpu::testing::can_run_chosen_instructions()) return;
+  for (const std::string& model : models_with_experts)
+    for (const bool anchored : {false, true}) {
+      const auto alone = open({.anchored = anchored, .model = model});
+      const auto crowded =
+          open({.threads = 4, .step_tokens_max = 192, .anchored = anchored, .model = model});
+      for (const std::int64_t head : seam_sides)
+        for (const std::int64_t tail : seam_sides) {
+          INFO(model << (anchored ? ", anchored" : ", no anchor") << ", head " << head << ", tail "
+                     << tail << ", seed " << seed());
+          check_batch(*alone, *crowded, {head, tail});
+        }
+    }
+}
+
+TEST_CASE("requests that run together give the bits of each alone", "[actors][cold_warm]") {
+  if (!gpu::testing::can_run_chosen_instructions()) return;
+  for (const std::string& model : every_model)
+    for (const bool anchored : {false, true}) {
+      INFO(model << (anchored ? ", anchored" : ", no anchor") << ", seed " << seed());
+      const auto alone = open({.anchored = anchored, .model = model});
+      const auto crowded = open({.step_tokens_max = 256, .anchored = anchored, .model = model});
+      check_batch(*alone, *crowded, {8, 16});
+    }
+}
+
 TEST_CASE("cold equals warm in every mode", "[actors][cold_warm]") {
   if (!gpu::testing::can_run_chosen_instructions()) return;
   const std::string model = GENERATE(from_range(every_model));
   const auto base = open({.model = model});
   const auto cut_small = open({.threads = 4, .step_tokens_max = 64, .model = model});
   for (const reuse_mode mode : all_modes) {
-    INFO(model << ", " << traits_of(mode).name << ", seed " << seed);
+    INFO(model << ", " << traits_of(mode).name << ", seed " << seed());
     const request asked = ask(prompt(), mode);
     base->drop_cache();
     cut_small->drop_cache();
@@ -176,16 +277,16 @@ TEST_CASE("prefix_cache gives the bits of full recomputation", "[actors][cold_wa
 
 TEST_CASE("a permuted prompt of known documents equals its own cold run", "[actors][cold_warm]") {
   if (!gpu::testing::can_run_chosen_instructions()) return;
-  std::vector<token_ids> permuted = prompt();
-  std::mt19937 random(seed);
-  std::shuffle(permuted.begin() + 1, permuted.end() - 1, random);
+  const std::string model = GENERATE(from_range(every_model));
+  const request permuted = ask(permuted_prompt(), reuse_mode::stitched);
   for (const bool anchored : {false, true}) {
-    const auto known = open({.anchored = anchored});
+    INFO(model << (anchored ? ", anchored" : ", no anchor") << ", seed " << seed());
+    const auto known = open({.anchored = anchored, .model = model});
     run(*known, ask(prompt(), reuse_mode::stitched));
-    const answer warm = run(*known, ask(permuted, reuse_mode::stitched));
-    CHECK(warm.reused_tokens == reusable_tokens(ask(permuted, reuse_mode::stitched), {8, 16}));
-    const auto fresh = open({.anchored = anchored});
-    const answer cold = run(*fresh, ask(permuted, reuse_mode::stitched));
+    const answer warm = run(*known, permuted);
+    CHECK(warm.reused_tokens == reusable_tokens(permuted, {8, 16}));
+    const auto fresh = open({.anchored = anchored, .model = model});
+    const answer cold = run(*fresh, permuted);
     CHECK(cold.reused_tokens == 0);
     check_same_bits(cold, warm);
   }
@@ -193,7 +294,7 @@ TEST_CASE("a permuted prompt of known documents equals its own cold run", "[acto
 
 TEST_CASE("strangers in the batch change nothing", "[actors][cold_warm]") {
   if (!gpu::testing::can_run_chosen_instructions()) return;
-  std::mt19937 random(seed + 2);
+  std::mt19937 random(seed() + 2);
   const std::string model = GENERATE(from_range(every_model));
   const auto alone = open({.model = model});
   const auto crowded = open({.step_tokens_max = 256, .model = model});
@@ -201,7 +302,7 @@ TEST_CASE("strangers in the batch change nothing", "[actors][cold_warm]") {
     const answer expected = run(*alone, ask(prompt(), mode));
     for (const bool warm : {false, true}) {
       INFO(model << ", " << traits_of(mode).name << (warm ? ", warm" : ", cold") << ", seed "
-                 << seed);
+                 << seed());
       std::vector<std::uint64_t> strangers;
       for (int i = 0; i < 3; ++i) {
         request other =

@@ -58,7 +58,7 @@ std::vector<std::shared_ptr<gpu::entry>> fake_engine::entries_alive() {
 }
 
 result<gpu::sequence> fake_engine::make_sequence() {
-  if (strikes(trouble_.refusals)) return refusal();
+  if (strikes(trouble_.refusals, trouble_met.refusals)) return refusal();
   auto slot = state_slots_.take(gpu::unit_owner::in_flight);
   if (!slot) return slot.error();
   gpu::sequence made;
@@ -68,13 +68,13 @@ result<gpu::sequence> fake_engine::make_sequence() {
 }
 
 status fake_engine::reserve(gpu::sequence& target, const std::vector<std::int64_t>& runs) {
-  if (strikes(trouble_.refusals)) return refusal();
+  if (strikes(trouble_.refusals, trouble_met.refusals)) return refusal();
   return gpu::reserve_overlay(pages_, target, runs);
 }
 
 result<std::shared_ptr<gpu::entry>> fake_engine::make_entry(gpu::entry_kind kind,
                                                             std::int64_t tokens) {
-  if (strikes(trouble_.refusals)) return refusal();
+  if (strikes(trouble_.refusals, trouble_met.refusals)) return refusal();
   auto made = std::make_shared<gpu::entry>();
   made->kind = kind;
   made->tokens_max = tokens;
@@ -94,6 +94,7 @@ result<std::shared_ptr<gpu::entry>> fake_engine::make_entry(gpu::entry_kind kind
   }
   made_.push_back(made);
   written_.erase(made.get());
+  ++entries_made;
   return made;
 }
 
@@ -138,7 +139,7 @@ gpu::sequence_outcome fake_engine::run_sequence(gpu::sequence_step& step, bool i
   gpu::sequence_outcome outcome;
   gpu::sequence& on = *step.target;
   outcome.bad_entries = bad_of(step);
-  const bool struck = strikes(trouble_.failing_sequences);
+  const bool struck = strikes(trouble_.failing_sequences, trouble_met.failing_sequences);
   const std::size_t last = struck ? chance_() % step.work.size() : step.work.size();
   for (std::size_t index = 0; index < step.work.size(); ++index) {
     gpu::sequence_work& work = step.work[index];
@@ -191,7 +192,7 @@ std::optional<failure> fake_engine::run(gpu::sequence& on, const gpu::run_tokens
   if (isolated) isolated_rows += count;
   for (std::int64_t row = 0; row < count; ++row) {
     const token_id token = what.tokens[at(row)];
-    if (token == poison) return broken("the logits are not finite");
+    if (poisonous && token == poison) return broken("the logits are not finite");
     if (decode) state(on) = mix(state(on), visible_keys(on));
     state(on) =
         mix(mix(mix(state(on), std::int64_t{token}), on.grid_offset), std::int64_t{decode ? 7 : 3});
@@ -268,7 +269,8 @@ const gpu::entry* fake_engine::end(gpu::sequence& on, bool isolated) {
   state_memory_[at(entry.state_slot.id())] = state(on);
   if (entry.transition_slot)
     transition_memory_[at(entry.transition_slot.id())] = mix(begun_[&on], state(on));
-  if (strikes(trouble_.spoilt_entries)) spoilt_.insert(entry.state_slot.id());
+  if (strikes(trouble_.spoilt_entries, trouble_met.spoilt_entries))
+    spoilt_.insert(entry.state_slot.id());
   on.held.push_back(on.building);
   begun_.erase(&on);
   const auto bad = bad_makes.find(entry.tokens);
@@ -332,6 +334,12 @@ std::uint64_t fake_engine::visible_keys(const gpu::sequence& on) const {
 
 std::uint64_t& fake_engine::state(const gpu::sequence& on) {
   return state_memory_[at(on.state_slot.id())];
+}
+
+bool fake_engine::strikes(unsigned of_a_thousand, std::int64_t& count) {
+  const bool struck = chance_() % 1000 < of_a_thousand;
+  count += struck ? 1 : 0;
+  return struck;
 }
 
 void fake_engine::expect(bool condition, const char* sentence) {

@@ -33,6 +33,13 @@ struct fake_trouble {
   unsigned refusals = 0;           // Of calls for units: `overloaded`, whatever the pools have.
 };
 
+// How often trouble came by chance.
+struct trouble_tally {
+  std::int64_t failing_sequences = 0;
+  std::int64_t spoilt_entries = 0;
+  std::int64_t refusals = 0;
+};
+
 class fake_engine final : public gpu::engine {
  public:
   explicit fake_engine(const fake_options& options = {});
@@ -57,6 +64,7 @@ class fake_engine final : public gpu::engine {
 
   // A sequence that runs this token fails, and nobody knows why.
   static constexpr token_id poison = 96;
+  bool poisonous = true;  // False: it is a token like others.
   static constexpr token_id end_token = 0;
   static constexpr std::int64_t vocabulary = 97;
 
@@ -73,8 +81,10 @@ class fake_engine final : public gpu::engine {
     chance_.seed(static_cast<std::mt19937::result_type>(seed));
   }
 
-  // For tests that plant faults: the page pool, and the entries that somebody still holds.
+  // For tests that plant faults: the pools, and the entries that somebody still holds.
   gpu::unit_pool& pages() { return pages_; }
+  gpu::unit_pool& state_slots() { return state_slots_; }
+  gpu::unit_pool& transition_slots() { return transition_slots_; }
   std::vector<std::shared_ptr<gpu::entry>> entries_alive();
 
   // Every entry that was spliced or restored, in order.
@@ -90,6 +100,8 @@ class fake_engine final : public gpu::engine {
   std::int64_t isolated_rows = 0;
   std::int64_t splices = 0;
   std::int64_t splices_same_step = 0;  // Of entries that were completed in the step.
+  std::int64_t entries_made = 0;       // Filled or not.
+  trouble_tally trouble_met;
 
  private:
   gpu::sequence_outcome run_sequence(gpu::sequence_step& step, bool isolated);
@@ -106,7 +118,7 @@ class fake_engine final : public gpu::engine {
   void add_entry_span(gpu::sequence& on, const gpu::entry& what, std::int64_t turn);
   std::uint64_t visible_keys(const gpu::sequence& on) const;
   std::uint64_t& state(const gpu::sequence& on);
-  bool strikes(unsigned of_a_thousand) { return chance_() % 1000 < of_a_thousand; }
+  bool strikes(unsigned of_a_thousand, std::int64_t& count);
   void expect(bool condition, const char* sentence);
 
   std::int64_t layers() const { return static_cast<std::int64_t>(shape_.layers.size()); }

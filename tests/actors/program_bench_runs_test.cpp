@@ -72,6 +72,7 @@ TEST_CASE("what T adds is measured without the cache, in turns", "[actors][bench
 
 TEST_CASE("what T adds is a share of the prefill without it", "[actors][bench_runs]") {
   session_fixture stage;
+  stage.fake->poisonous = false;  // Prompts are drawn from the whole vocabulary.
   const auto made_with_transition = [](const gpu::sequence_step& step) {
     return std::any_of(step.work.begin(), step.work.end(), [](const gpu::sequence_work& work) {
       const auto* opening = std::get_if<gpu::begin_entry>(&work);

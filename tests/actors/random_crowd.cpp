@@ -25,10 +25,7 @@ void random_crowd::open() {
 }
 
 void random_crowd::close() {
-  const cache_counts counts = stage_->live->cached();
-  tally_.hits += counts.hits;
-  tally_.misses += counts.misses;
-  tally_.evictions += counts.evictions;
+  tally_ = tally();
   live_.clear();
   stage_.reset();
 }
@@ -36,9 +33,16 @@ void random_crowd::close() {
 crowd_tally random_crowd::tally() const {
   crowd_tally all = tally_;
   const cache_counts counts = stage_->live->cached();
+  const trouble_tally& trouble = stage_->fake->trouble_met;
   all.hits += counts.hits;
   all.misses += counts.misses;
+  // Anchors and what is taken over are made besides, so there were more of them.
+  all.duplicates += std::max<std::int64_t>(counts.misses - stage_->fake->entries_made, 0);
   all.evictions += counts.evictions;
+  for (const std::int64_t entries : counts.quarantined) all.condemned += entries;
+  all.failing_sequences += trouble.failing_sequences;
+  all.spoilt_entries += trouble.spoilt_entries;
+  all.refused_units += trouble.refusals;
   return all;
 }
 
@@ -48,7 +52,7 @@ std::vector<std::string> random_crowd::act() {
   if (what < 300) start();
   if (what >= 300 && what < 370) cancel();
   if (what >= 370 && what < 500) take();
-  if (what >= 500 && what < 510) stage_->live->drop_cache();
+  if (what >= 500 && what < 510) drop_cache();
   if (what >= 510 && what < 515) return quiet();
   if (what == 515 && options_.breaks) break_down();
   if (what > 515) stage_->live->step();

@@ -35,8 +35,37 @@ struct crowd_tally {
   std::int64_t quiet_times = 0;
   std::int64_t hits = 0;
   std::int64_t misses = 0;
+  std::int64_t duplicates = 0;  // Misses that needed no making, another use's served: at least.
   std::int64_t evictions = 0;
+  std::int64_t failing_sequences = 0;
+  std::int64_t spoilt_entries = 0;
+  std::int64_t condemned = 0;      // Entries found spoilt, or under suspicion.
+  std::int64_t refused_units = 0;  // Calls for units that the engine refused by chance.
 };
+
+// Every count of a tally but the first, and what 10,000 operations bring at least of it: about half
+// of what a crowd with every trouble was seen to bring.
+struct crowd_count {
+  const char* name;
+  std::int64_t crowd_tally::*count;
+  std::int64_t floor;
+};
+inline constexpr std::array<crowd_count, 14> crowd_counts = {{
+    {"answers", &crowd_tally::answers, 900},
+    {"failures", &crowd_tally::failures, 50},
+    {"refused", &crowd_tally::refused, 140},
+    {"cancels", &crowd_tally::cancels, 300},
+    {"breaks", &crowd_tally::breaks, 4},
+    {"quiet times", &crowd_tally::quiet_times, 25},
+    {"hits", &crowd_tally::hits, 550},
+    {"misses", &crowd_tally::misses, 1500},
+    {"duplicates", &crowd_tally::duplicates, 40},
+    {"evictions", &crowd_tally::evictions, 600},
+    {"failing sequences", &crowd_tally::failing_sequences, 35},
+    {"spoilt entries", &crowd_tally::spoilt_entries, 14},
+    {"condemned", &crowd_tally::condemned, 50},
+    {"refused units", &crowd_tally::refused_units, 55},
+}};
 
 class random_crowd {
  public:
@@ -47,6 +76,8 @@ class random_crowd {
 
   // Lets everything end, then the accounts of a quiet session.
   std::vector<std::string> quiet();
+
+  void drop_cache() { stage_->live->drop_cache(); }
 
   crowd_tally tally() const;
   fake_engine& engine() { return *stage_->fake; }
