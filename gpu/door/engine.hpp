@@ -69,7 +69,9 @@ class engine {
   virtual result<std::shared_ptr<entry>> make_entry(entry_kind kind, std::int64_t tokens) = 0;
 
   // Runs `plan`; `done` hears the outcome, or a failure of the whole step (then the engine is
-  // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit.
+  // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit;
+  // entries of the plan held by the caller too until then, since pools are for its thread alone and
+  // the engine's thread must not be the one that lets the last holder go.
   virtual void submit(step_plan plan, std::function<void(result<step_outcome>)> done) = 0;
 
   // Whether the weights that steps compute with are numbers: `broken`, naming the first that are
