@@ -73,7 +73,9 @@ class engine {
   virtual result<std::shared_ptr<entry>> make_entry(entry_kind kind, std::int64_t tokens) = 0;
 
   // Runs `plan`; `done` hears the outcome, or a failure of the whole step (then the engine is
-  // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit.
+  // broken). Requires: no step in flight; pages reserved; plan positions within the model's limit;
+  // entries of the plan held by the caller too until then, since pools are for its thread alone and
+  // the engine's thread must not be the one that lets the last holder go.
   //
   // From here to the end of the step no lock is taken, and nothing is allocated if an earlier step
   // was as large in all its parts and `plan.reused` holds its outcome, but for what depends on the

@@ -33,7 +33,8 @@ void check_spread(const json& times) {
 
 }  // namespace
 
-TEST_CASE("bench measures every mode, cold and warm where something is reused", "[actors][bench]") {
+TEST_CASE("bench measures every mode, cold and warm where something is reused",
+          "[actors][bench][long]") {
   const program_outcome outcome =
       bench({"--model", tiny_model, "--prefill", "70", "--prefill", "20", "--decode-batch", "1",
              "--decode-batch", "2", "--decode-prompt", "8"});

@@ -40,7 +40,7 @@ TEST_CASE("eval runs stitched and full recomputation unless told", "[actors][eva
   CHECK(modes["full_recompute"]["head"] == 0);
 }
 
-TEST_CASE("how many samples are live changes no mark", "[actors][eval]") {
+TEST_CASE("how many samples are live changes no mark", "[actors][eval][long]") {
   CHECK(modes_of_eval("4", {"--batch", "1"}) ==
         modes_of_eval("4", {"--batch", "4", "--threads", "1"}));
 }
