@@ -20,6 +20,14 @@ using testing::public_prompt;
 // either may win.
 constexpr double tolerance = 1e-4;
 
+// Without a fused multiply-add every term rounds twice. The prompt of one token on
+// random-qwen3_next makes the most of it: a first output is as large as its query and key are
+// alike, those are nearly at right angles there, and the norm behind gives the difference its full
+// size (1e-4 from the float64 model, where the public implementation is 1e-5 off).
+double engine_tolerance() {
+  return testing::chosen_instructions() == instruction_set::sse2 ? 2e-4 : tolerance;
+}
+
 token_id best_of(std::span<const double> row) {
   return static_cast<token_id>(std::max_element(row.begin(), row.end()) - row.begin());
 }
@@ -92,7 +100,7 @@ TEST_CASE("the engine gives the public implementation's logits and text on every
           {.splices = false, .new_tokens_max = static_cast<std::int64_t>(prompt.generated.size())},
           shelf);
       CHECK(testing::largest_difference({found.logits.begin(), found.logits.end()},
-                                        prompt.last_logits) < tolerance);
+                                        prompt.last_logits) < engine_tolerance());
       CHECK(found.generated == prompt.generated);
 
       auto context = (*made)->make_sequence();
