@@ -141,6 +141,16 @@ TEST_CASE("an entry whose lease was refused is not credited until it is inserted
   CHECK(names_of(known.holders(key_of(2))) == names{"a"});
 }
 
+TEST_CASE("what was applied before is not applied again by a run that overlaps",
+          "[policies][directory]") {
+  directory known = with_first();
+  REQUIRE(known.miss(first, key_of(2)));
+  CHECK(known.apply(first, {1, {inserted(2), evicted(1), inserted(4)}}) ==
+        said(run_verdict::applied));
+  CHECK(known.holders(key_of(2)).empty());
+  CHECK(names_of(known.holders(key_of(4))) == names{"a"});
+}
+
 TEST_CASE("workers and entries beyond the bounds are passed over", "[policies][directory]") {
   directory known({.workers_max = 1, .entries_max = 2});
   REQUIRE(known.meet(first));
