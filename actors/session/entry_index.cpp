@@ -48,6 +48,13 @@ bool entry_index::has(const messages::entry_key& key) const {
   return found != slots_.end() && found->second->state != slot_state::abandoned;
 }
 
+slot_ptr entry_index::resident(const messages::entry_key& key) {
+  const auto found = slots_.find(key);
+  if (found == slots_.end() || found->second->state != slot_state::resident) return nullptr;
+  found->second->last_use = ++looks_;
+  return found->second;
+}
+
 void entry_index::count_use(const slot_ptr& slot) {
   slot->uses = used_again(slot->uses, ++uses_, terms_.half_life_uses);
 }

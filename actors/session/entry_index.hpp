@@ -42,6 +42,9 @@ class entry_index {
   // Whether `find` would find one by that key; nothing is touched.
   bool has(const messages::entry_key& key) const;
 
+  // The resident entry's slot of that key, made the most recently used; null when there is none.
+  slot_ptr resident(const messages::entry_key& key);
+
   // A request that started uses the slot. `find` alone is none: who waits for room looks often.
   void count_use(const slot_ptr& slot);
 

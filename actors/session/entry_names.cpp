@@ -28,6 +28,7 @@ entry_names::entry_names(naming_facts facts) : facts_(std::move(facts)) {
                          .ids = ids,
                          .kind = gpu::entry_kind::checkpoint,
                          .stored_tokens = static_cast<std::int64_t>(ids.size()),
+                         .first_position = 0,
                          .pinned = true,
                          .remake = work_of(static_cast<std::int64_t>(ids.size()))};
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "gpu/door/entry.hpp"
 #include "messages/prompt/key.hpp"
@@ -22,8 +23,9 @@ struct entry_wanted {
   token_ids ids;  // Of the whole segment; compared in full on a hit.
   gpu::entry_kind kind = gpu::entry_kind::splice;
   std::int64_t stored_tokens = 0;
-  bool pinned = false;       // Never evicted (the anchor).
-  prefill_work remake = {};  // What making it takes.
+  std::int64_t first_position = 0;  // To which the first stored token's key is turned.
+  bool pinned = false;              // Never evicted (the anchor).
+  prefill_work remake = {};         // What making it takes.
 };
 
 enum class slot_state : std::uint8_t {
@@ -32,12 +34,20 @@ enum class slot_state : std::uint8_t {
   abandoned,  // the maker gave up; the first request that sees it makes it anew
 };
 
+// Where an entry came from, if not from here.
+struct entry_origin {
+  std::string worker;  // Its node's name; empty: made here.
+  bool warm = false;   // It was there when the request was planned; else it was made for it.
+  std::int64_t bytes_moved = 0;
+};
+
 struct entry_slot {
   entry_wanted wanted;
   slot_state state = slot_state::computing;
   std::shared_ptr<gpu::entry> entry;  // Null when abandoned.
-  std::uint64_t maker = 0;            // Request id.
-  std::uint64_t serial = 0;           // Unique in this process; names the slot in values.
+  std::uint64_t maker = 0;            // Request id, or that of an arrival.
+  entry_origin origin = {};
+  std::uint64_t serial = 0;  // Unique in this process; names the slot in values.
   std::uint64_t last_use = 0;
   reuse uses = {};  // By requests that started, its maker included.
   verdict_reason cause = verdict_reason::new_segment;  // Why it had to be made.

@@ -39,7 +39,8 @@ live_session::live_session(std::unique_ptr<gpu::engine> engine, session_options 
               .numerics_id = engine_->traits().numerics_id,
               .anchor = options_.anchor}),
       index_(true, terms_of(*engine_, options_.eviction)),
-      desk_(*engine_, index_) {
+      desk_(*engine_, index_),
+      exchange_(desk_, names_) {
   index_.reprice(costs_.coefficients);
 }
 
@@ -86,6 +87,7 @@ bool live_session::step() {
   keep_promises();
   packed_step packed = pack();
   if (packed.isolated.empty() && packed.context.empty()) {
+    if (awaits_arrivals()) return false;
     unblock();
     return true;
   }
@@ -244,6 +246,14 @@ void live_session::send_back() {
     waiting_.push_front(std::move(*at));
     at = running_.erase(at);
   }
+}
+
+bool live_session::awaits_arrivals() const {
+  return std::any_of(running_.begin(), running_.end(), [this](const auto& run) {
+    const auto& uses = run->entries().uses();
+    return std::any_of(uses.begin(), uses.end(),
+                       [this](const entry_use& use) { return exchange_.awaits(*use.slot); });
+  });
 }
 
 // Nothing could run: requests wait for room that nobody will free. The youngest one gives way.

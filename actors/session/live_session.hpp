@@ -28,6 +28,8 @@ class live_session final : public session {
   const gpu::engine& engine() const override { return *engine_; }
   cache_counts cached() const override;
   void drop_cache() override { index_.drop_unpinned(); }
+  entry_exchange& exchange() override { return exchange_; }
+  std::uint64_t next_id() override { return ++last_id_; }
   result<std::uint64_t> start(request wanted, std::function<void(token_id)> on_token) override;
   bool step() override;
   std::optional<result<answer>> take(std::uint64_t id) override;
@@ -55,6 +57,7 @@ class live_session final : public session {
   std::vector<part> offer_lanes(std::vector<lane>& lanes);
   void apply(packed_step& packed, gpu::step_outcome& outcome);
   void send_back();
+  bool awaits_arrivals() const;
   void unblock();
   void collect_finished();
   void tell_tokens();
@@ -66,6 +69,7 @@ class live_session final : public session {
   entry_names names_;
   entry_index index_;
   unit_desk desk_;
+  entry_exchange exchange_;
   std::deque<std::unique_ptr<request_run>> waiting_;  // In order of arrival.
   std::list<std::unique_ptr<request_run>> running_;   // In order of admission.
   std::map<std::uint64_t, result<answer>> finished_;  // Not yet taken.

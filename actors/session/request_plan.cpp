@@ -70,6 +70,7 @@ void name_entries(request_plan& plan, const entry_names& names) {
                         .ids = ids,
                         .kind = splice ? gpu::entry_kind::splice : gpu::entry_kind::checkpoint,
                         .stored_tokens = piece.tokens(),
+                        .first_position = splice ? anchor_tokens + piece.begin : piece.position,
                         // Alone its head runs too, behind the anchor if there is one.
                         .remake = splice ? work_of(piece.end, anchor_tokens)
                                          : work_of(piece.tokens(), piece.position)};

@@ -259,8 +259,13 @@ std::vector<receipt> request_run::receipts() const {
     told.milliseconds = segment_ms_[index];
     if (segment.treatment != piece_kind::run) {
       const entry_use& entry = work_.uses()[use++];
-      told.what = entry.warm ? verdict::warm : verdict::cold;
-      if (entry.warm)
+      const bool warm = entry.warm || entry.slot->origin.warm;
+      told.what = warm ? verdict::warm : verdict::cold;
+      if (!entry.warm) {
+        told.worker = entry.slot->origin.worker;
+        told.bytes_moved = entry.slot->origin.bytes_moved;
+      }
+      if (warm)
         told.reused_tokens = segment.reused_if_warm;
       else
         told.reason = entry.cause;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/session/entry_exchange.hpp"
 #include "actors/session/quarantine.hpp"
 #include "gpu/door/engine.hpp"
 #include "policies/eviction/eviction_policy.hpp"
@@ -105,6 +106,11 @@ class session {
   // Drops every entry but the anchor's. Requests under way keep what they use and what they make.
   virtual void drop_cache() = 0;
 
+  // Entries from other sessions, and for them. Lives as long as the session.
+  virtual entry_exchange& exchange() = 0;
+  // An id for an arrival: no request has it, nor will.
+  virtual std::uint64_t next_id() = 0;
+
   // Takes a request on, or refuses it (`rejected`: can never run; `overloaded`: too many live or
   // waiting). It waits until all that it will need is there or can be made so, in order of arrival.
   // `on_token` hears every new token as it comes, on the thread that calls `step`; it may call
@@ -112,7 +118,8 @@ class session {
   virtual result<std::uint64_t> start(request wanted,
                                       std::function<void(token_id)> on_token = {}) = 0;
 
-  // Runs one engine step for whatever is live. False: nothing is left to do. When the engine
+  // Runs one engine step for whatever is live. False: there is nothing to do now, since nothing is
+  // live or all that is live waits for entries from elsewhere. When the engine
   // breaks, or its weights turn out to be no numbers, all that is live fails with its reason, and
   // so does every later `start`. A cached entry that holds NaN or infinity is found before it is
   // used: the requests that use it begin again with a new one (cold, `invalid`) and answer the
