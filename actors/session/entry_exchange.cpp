@@ -7,32 +7,7 @@
 namespace weft::actors {
 
 result<entry_wanted> entry_exchange::wanted_by(const entry_order& order) const {
-  const auto tokens = static_cast<std::int64_t>(order.tokens.size());
-  if (order.kind == gpu::entry_kind::checkpoint) {
-    if (tokens == 0) return rejected("a lead without tokens has no entry");
-    return entry_wanted{.key = names_.checkpoint_key(order.tokens, std::nullopt, order.scope),
-                        .ids = order.tokens,
-                        .kind = order.kind,
-                        .stored_tokens = tokens,
-                        .remake = work_of(tokens)};
-  }
-  const gpu::model_shape& shape = desk_.engine().shape();
-  if (const status checked = check_seam(order.cut, shape.linear.conv_kernel); !checked)
-    return checked.error();
-  // Written so that a huge seam does not overflow.
-  const std::int64_t stored = tokens - order.cut.head_tokens;
-  if (stored <= order.cut.tail_tokens)
-    return rejected("a segment of " + std::to_string(tokens) +
-                    " tokens has no entry: its head and tail are all of it");
-  const bool behind = order.anchored && names_.anchor().has_value();
-  const auto before = behind ? static_cast<std::int64_t>(names_.anchor()->ids.size()) : 0;
-  return entry_wanted{
-      .key = names_.splice_key(order.tokens, order.cut, order.anchored, order.scope),
-      .ids = order.tokens,
-      .kind = order.kind,
-      .stored_tokens = stored - order.cut.tail_tokens,
-      .first_position = before + order.cut.head_tokens,
-      .remake = work_of(tokens - order.cut.tail_tokens, before)};
+  return entry_wanted_by(order, names_, desk_.engine().shape().linear.conv_kernel);
 }
 
 result<bool> entry_exchange::expect(arrival_id id, const entry_order& order,

@@ -17,20 +17,11 @@
 #include <string>
 
 #include "actors/session/entry_names.hpp"
+#include "actors/session/entry_order.hpp"
 #include "actors/session/unit_desk.hpp"
 #include "gpu/door/entry_form.hpp"
 
 namespace weft::actors {
-
-// What an entry is made of; the key follows from it, on every node alike.
-struct entry_order {
-  token_ids tokens;  // Of the whole segment.
-  // A document that is spliced, or a lead whose state is taken up at position 0.
-  gpu::entry_kind kind = gpu::entry_kind::splice;
-  seam cut = {};          // Of a document: what its splices recompute.
-  bool anchored = false;  // Of a document: behind the session's anchor, if it has one.
-  std::string scope = "default";
-};
 
 class entry_exchange {
  public:

@@ -56,8 +56,27 @@ cache_counts live_session::cached() const {
 }
 
 result<std::uint64_t> live_session::start(request wanted, std::function<void(token_id)> on_token) {
-  if (broken_) return *broken_;
   const auto arrived = session_clock::now();
+  if (const status room = check_room(); !room) return room.error();
+  auto plan = plan_request(std::move(wanted), limits(), names_);
+  if (!plan) return plan.error();
+  auto id = take_on(std::move(plan).value(), arrived);
+  if (id && on_token) listeners_.emplace(*id, std::move(on_token));
+  return id;
+}
+
+result<std::uint64_t> live_session::prepare(preparation wanted, layer_listener on_layer) {
+  const auto arrived = session_clock::now();
+  if (const status room = check_room(); !room) return room.error();
+  auto plan = plan_preparation(std::move(wanted), limits(), names_);
+  if (!plan) return plan.error();
+  auto id = take_on(std::move(plan).value(), arrived);
+  if (id) layer_news_.listen(*id, std::move(on_layer));
+  return id;
+}
+
+status live_session::check_room() const {
+  if (broken_) return *broken_;
   const auto live = waiting_.size() + running_.size() + finished_.size();
   if (live >= static_cast<std::size_t>(options_.requests_max))
     return overloaded("the session has " + std::to_string(live) +
@@ -65,17 +84,21 @@ result<std::uint64_t> live_session::start(request wanted, std::function<void(tok
   if (waiting_.size() >= static_cast<std::size_t>(options_.waiting_max))
     return overloaded(std::to_string(waiting_.size()) +
                       " requests wait for room, the most that may; retry when one has started");
-  const plan_limits limits{.shape = &engine_->shape(),
-                           .positions_max = options_.positions_max,
-                           .profile_seam = options_.profile_seam};
-  auto plan = plan_request(std::move(wanted), limits, names_);
-  if (!plan) return plan.error();
-  if (const status fits = check_fits(*plan, engine_->counts(), engine_->traits()); !fits)
+  return {};
+}
+
+plan_limits live_session::limits() const {
+  return {.shape = &engine_->shape(),
+          .positions_max = options_.positions_max,
+          .profile_seam = options_.profile_seam};
+}
+
+result<std::uint64_t> live_session::take_on(request_plan plan, session_clock::time_point arrived) {
+  if (const status fits = check_fits(plan, engine_->counts(), engine_->traits()); !fits)
     return fits.error();
   const std::uint64_t id = ++last_id_;
-  waiting_.push_back(std::make_unique<request_run>(id, std::move(plan).value(), index_,
+  waiting_.push_back(std::make_unique<request_run>(id, std::move(plan), index_,
                                                    engine_->shape().end_tokens, arrived));
-  if (on_token) listeners_.emplace(id, std::move(on_token));
   return id;
 }
 
@@ -85,15 +108,17 @@ bool live_session::step() {
   keep_going();
   admit_waiting();
   keep_promises();
+  settle_preparations();
   packed_step packed = pack();
   if (packed.isolated.empty() && packed.context.empty()) {
+    if (collect_finished()) return true;
     if (awaits_arrivals()) return false;
     unblock();
     return true;
   }
   const auto lesson = lesson_of(packed.plan);
   packed.plan.reused = std::move(spent_);
-  auto outcome = gpu::run_step(*engine_, std::move(packed.plan));
+  auto outcome = run(packed);
   if (!outcome) {
     packed = {};
     break_down(outcome.error());
@@ -107,12 +132,45 @@ bool live_session::step() {
   spent_ = std::move(outcome).value();
   apply(packed, spent_);
   packed = {};  // Holds entries; they must not outlive their requests.
+  settle_preparations();
   send_back();
   collect_finished();
   if (std::exchange(weights_in_doubt_, false))
     if (const status fine = engine_->check_weights(); !fine) break_down(fine.error());
   tell_tokens();
   return true;
+}
+
+// In one piece, or layer by layer where somebody waits for each.
+result<gpu::step_outcome> live_session::run(packed_step& packed) {
+  const bool listened =
+      std::any_of(packed.isolated.begin(), packed.isolated.end(),
+                  [this](const part& each) { return layer_news_.has_listener(each.run->id()); });
+  if (!listened) return gpu::run_step(*engine_, std::move(packed.plan));
+  const auto step = engine_->open(std::move(packed.plan));
+  for (std::int64_t layer = 1;; ++layer) {
+    auto outcome = gpu::run_layers(*engine_, *step, layer);
+    if (!outcome) return outcome.error();
+    if (*outcome) return std::move(**outcome);
+    tell_layers(packed, layer);
+  }
+}
+
+// Of entries that this step completes (of the others no layer is final yet), but for the anchor.
+void live_session::tell_layers(const packed_step& packed, std::int64_t layers) {
+  for (const part& each : packed.isolated)
+    if (each.cut.finished && each.run->entries().segment_of(each.isolated->slot))
+      layer_news_.tell(each.run->id(), *each.isolated->slot, layers);
+}
+
+void live_session::settle_preparations() {
+  const auto layers = static_cast<std::int64_t>(engine_->shape().layers.size());
+  for (const auto& run : running_) {
+    if (run->answers() || run->finished() || run->sent_back()) continue;
+    for (const entry_use& use : run->entries().uses())
+      if (use.slot->state == slot_state::resident) layer_news_.tell(run->id(), *use.slot, layers);
+    run->settle_preparation();
+  }
 }
 
 // Requests that run keep what they need before newcomers take anything.
@@ -166,6 +224,7 @@ std::vector<live_session::part> live_session::offer_lanes(std::vector<lane>& lan
       lanes.push_back(std::move(left));
       parts.push_back({.run = run.get(), .isolated = &prefill});
     }
+    if (!run->answers()) continue;
     lanes.push_back(run->context_script().remaining());
     parts.push_back({.run = run.get()});
   }
@@ -264,7 +323,8 @@ void live_session::unblock() {
   collect_finished();
 }
 
-void live_session::collect_finished() {
+bool live_session::collect_finished() {
+  bool any = false;
   for (auto at = running_.begin(); at != running_.end();) {
     if (!(*at)->finished()) {
       ++at;
@@ -272,7 +332,9 @@ void live_session::collect_finished() {
     }
     finish((*at)->id(), (*at)->finish(desk_));
     at = running_.erase(at);
+    any = true;
   }
+  return any;
 }
 
 // Last of all in a step, since a listener may start and cancel requests.
@@ -300,6 +362,7 @@ void live_session::break_down(const failure& why) {
 }
 
 void live_session::finish(std::uint64_t id, result<answer> outcome) {
+  layer_news_.forget(id);
   finished_.emplace(id, std::move(outcome));
 }
 
@@ -320,6 +383,7 @@ void live_session::cancel(std::uint64_t id) {
   std::erase_if(waiting_, is_it);
   finished_.erase(id);
   listeners_.erase(id);
+  layer_news_.forget(id);
   index_.sweep_abandoned();
 }
 

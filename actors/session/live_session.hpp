@@ -31,6 +31,7 @@ class live_session final : public session {
   entry_exchange& exchange() override { return exchange_; }
   std::uint64_t next_id() override { return ++last_id_; }
   result<std::uint64_t> start(request wanted, std::function<void(token_id)> on_token) override;
+  result<std::uint64_t> prepare(preparation wanted, layer_listener on_layer) override;
   bool step() override;
   std::optional<result<answer>> take(std::uint64_t id) override;
   void cancel(std::uint64_t id) override;
@@ -54,12 +55,18 @@ class live_session final : public session {
   void admit_waiting();
   void keep_going();
   packed_step pack();
+  result<gpu::step_outcome> run(packed_step& packed);
+  void tell_layers(const packed_step& packed, std::int64_t layers);
+  void settle_preparations();
+  result<std::uint64_t> take_on(request_plan plan, session_clock::time_point arrived);
+  status check_room() const;
+  plan_limits limits() const;
   std::vector<part> offer_lanes(std::vector<lane>& lanes);
   void apply(packed_step& packed, gpu::step_outcome& outcome);
   void send_back();
   bool awaits_arrivals() const;
   void unblock();
-  void collect_finished();
+  bool collect_finished();  // False: there was none.
   void tell_tokens();
   void break_down(const failure& why);
   void finish(std::uint64_t id, result<answer> outcome);
@@ -74,6 +81,7 @@ class live_session final : public session {
   std::list<std::unique_ptr<request_run>> running_;   // In order of admission.
   std::map<std::uint64_t, result<answer>> finished_;  // Not yet taken.
   std::map<std::uint64_t, std::function<void(token_id)>> listeners_;
+  layer_news layer_news_;
   std::vector<std::pair<std::uint64_t, token_id>> news_;  // New tokens of this step.
   gpu::step_outcome spent_;                               // Of the last step, for its memory.
   std::optional<failure> broken_;

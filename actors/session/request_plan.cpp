@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "actors/session/entry_order.hpp"
 #include "actors/session/unit_desk.hpp"
 #include "gpu/door/cache_split.hpp"
 #include "policies/admission/admission.hpp"
@@ -147,6 +148,48 @@ result<request_plan> plan_request(request asked, const plan_limits& limits,
   plan.layout = std::move(layout).value();
   name_entries(plan, names);
   if (const status fits = check_anchored(plan, limits.positions_max); !fits) return fits.error();
+  plan.most = most_of(plan);
+  return plan;
+}
+
+result<request_plan> plan_preparation(preparation asked, const plan_limits& limits,
+                                      const entry_names& names) {
+  request_plan plan;
+  plan.answers = false;
+  plan.cut = asked.cut;
+  plan.asked.mode = reuse_mode::stitched;
+  plan.asked.new_tokens_max = 0;
+  plan.asked.scope = asked.scope;
+  if (asked.documents.empty()) return rejected("a preparation needs one document at least");
+  if (asked.anchored) plan.anchor = names.anchor();
+  if (plan.cut.head_tokens > 0) plan.isolated_runs = {plan.cut.head_tokens};
+  for (token_ids& tokens : asked.documents) {
+    entry_order order{.tokens = std::move(tokens),
+                      .cut = asked.cut,
+                      .anchored = asked.anchored,
+                      .scope = asked.scope};
+    auto wanted = entry_wanted_by(order, names, limits.shape->linear.conv_kernel);
+    if (!wanted) return wanted.error();
+    const auto count = static_cast<std::int64_t>(order.tokens.size());
+    if (wanted->first_position + wanted->stored_tokens > limits.positions_max)
+      return rejected("a document of " + std::to_string(count) + " tokens exceeds the limit of " +
+                      std::to_string(limits.positions_max) + " positions; cut it in two");
+    plan.layout.pieces.push_back({.kind = piece_kind::splice,
+                                  .segment = plan.layout.segments.size(),
+                                  .begin = asked.cut.head_tokens,
+                                  .end = count - asked.cut.tail_tokens,
+                                  .position = asked.cut.head_tokens});
+    plan.layout.segments.push_back({.role = segment_role::document,
+                                    .treatment = piece_kind::splice,
+                                    .tokens = count,
+                                    .seam_tokens = asked.cut.head_tokens + asked.cut.tail_tokens,
+                                    .reused_if_warm = wanted->stored_tokens});
+    plan.layout.prompt_tokens += count;
+    plan.entries.push_back(std::move(wanted).value());
+    plan.asked.segments.push_back({.tokens = std::move(order.tokens)});
+  }
+  if (const status checked = check_tokens(plan.asked, limits.shape->vocabulary); !checked)
+    return checked.error();
   plan.most = most_of(plan);
   return plan;
 }

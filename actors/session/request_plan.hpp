@@ -24,6 +24,7 @@ struct request_plan {
   std::optional<entry_wanted> anchor;  // Where entries are made behind one.
   std::vector<std::int64_t> isolated_runs;  // What an isolated sequence runs outside its entry.
   cache_units most;                         // Held at once when nothing is known.
+  bool answers = true;  // False: makes its entries and runs nothing behind them.
 };
 
 struct plan_limits {
@@ -36,6 +37,11 @@ struct plan_limits {
 // the convolution forbids, sampling that makes no sense.
 result<request_plan> plan_request(request asked, const plan_limits& limits,
                                   const entry_names& names);
+
+// The plan of a preparation: its documents' entries, each once, and no context. `rejected` also for
+// a document of which its seam leaves nothing.
+result<request_plan> plan_preparation(preparation asked, const plan_limits& limits,
+                                      const entry_names& names);
 
 // `rejected`, naming the pool, what is lacking and the --cache-bytes that would do, unless `plan`
 // fits such pools once everybody else is gone: only what others have pinned stays.

@@ -31,14 +31,18 @@ request_run::request_run(std::uint64_t id, request_plan plan, entry_index& share
 status request_run::admit(unit_desk& desk) {
   const auto began = session_clock::now();
   const std::vector<std::int64_t>& runs = plan_->layout.context_runs;
-  if (const status opened = work_.open(desk, sequence_units(runs)); !opened) return opened;
-  auto context = desk.sequence(runs);
-  if (!context) {
-    release(desk);
-    return context.error();
+  if (const status opened = work_.open(desk, answers() ? sequence_units(runs) : cache_units());
+      !opened)
+    return opened;
+  if (answers()) {
+    auto context = desk.sequence(runs);
+    if (!context) {
+      release(desk);
+      return context.error();
+    }
+    context_ = std::move(context).value();
+    write_script();
   }
-  context_ = std::move(context).value();
-  write_script();
   if (!sent_back_) answer_.times.queue_ms = ms_between(arrived_, began) - answer_.times.plan_ms;
   sent_back_ = false;
   answer_.times.plan_ms += ms_between(began, session_clock::now());
@@ -84,6 +88,13 @@ void request_run::write_script() {
     options.draw->index = 0;
   }
   script_ = sequence_script(std::move(items), options);
+}
+
+void request_run::settle_preparation() {
+  if (answers() || finished() || sent_back_) return;
+  complete_ = std::all_of(work_.uses().begin(), work_.uses().end(), [](const entry_use& use) {
+    return use.slot->state == slot_state::resident;
+  });
 }
 
 void request_run::keep_going(unit_desk& desk) {

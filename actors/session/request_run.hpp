@@ -42,6 +42,11 @@ class request_run {
   // To be called before each step: takes over what others gave up.
   void keep_going(unit_desk& desk);
 
+  // False: a preparation, which has no context.
+  bool answers() const { return plan_->answers; }
+  // Finishes a preparation whose entries are all there. To be called after each step, and before.
+  void settle_preparation();
+
   bool decoding() const { return last_token_.has_value(); }
   sequence_script& context_script() { return script_; }
   gpu::sequence& context() { return *context_; }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "actors/session/entry_exchange.hpp"
+#include "actors/session/layer_news.hpp"
 #include "actors/session/quarantine.hpp"
 #include "gpu/door/engine.hpp"
 #include "policies/eviction/eviction_policy.hpp"
@@ -43,6 +44,14 @@ struct request {
                                  // to measure what T costs, and only without the cache.
   bool want_logits = false;      // Of the last prompt token.
   bool want_scores = false;      // Argmax and next token's log-probability of every context row.
+};
+
+// Documents whose entries shall be made and kept, and nothing else.
+struct preparation {
+  std::vector<token_ids> documents;
+  seam cut = {};          // Of each: what its splices recompute.
+  bool anchored = false;  // Behind the session's anchor, if it has one.
+  std::string scope = "default";
 };
 
 struct request_times {
@@ -117,6 +126,11 @@ class session {
   // `start` and `cancel`.
   virtual result<std::uint64_t> start(request wanted,
                                       std::function<void(token_id)> on_token = {}) = 0;
+
+  // As `start`, for entries alone: its answer has receipts and no token. `on_layer` hears of every
+  // layer of each entry when it is final, those that are made by others and those that are there
+  // already with all layers at once.
+  virtual result<std::uint64_t> prepare(preparation wanted, layer_listener on_layer = {}) = 0;
 
   // Runs one engine step for whatever is live. False: there is nothing to do now, since nothing is
   // live or all that is live waits for entries from elsewhere. When the engine

@@ -7,13 +7,17 @@
 
 namespace weft::gpu {
 
-result<step_outcome> run_step(engine& on, step_plan plan) {
-  // Without a promise, whose shared state would be an allocation and a lock a step.
+namespace {
+
+// Calls submit(done) and sleeps until `done` was called. Without a promise, whose shared state
+// would be an allocation and a lock a step.
+template <class Outcome, class Submit>
+result<Outcome> wait_for(const Submit& submit) {
   struct {
-    std::optional<result<step_outcome>> outcome;
+    std::optional<result<Outcome>> outcome;
     std::atomic<std::uint32_t> told{0};
   } call;
-  on.submit(std::move(plan), [&call](result<step_outcome> done) {
+  submit([&call](result<Outcome> done) {
     call.outcome.emplace(std::move(done));
     const std::atomic<std::uint32_t>& told = call.told;
     call.told.store(1);  // From here on `call` may be gone.
@@ -21,6 +25,18 @@ result<step_outcome> run_step(engine& on, step_plan plan) {
   });
   sleep_while(call.told, 0);
   return std::move(*call.outcome);
+}
+
+}  // namespace
+
+result<step_outcome> run_step(engine& on, step_plan plan) {
+  return wait_for<step_outcome>([&](auto done) { on.submit(std::move(plan), done); });
+}
+
+result<std::optional<step_outcome>> run_layers(engine& on, open_step& step,
+                                               std::int64_t end_layer) {
+  return wait_for<std::optional<step_outcome>>(
+      [&](auto done) { on.submit(step, end_layer, done); });
 }
 
 }  // namespace weft::gpu

@@ -117,6 +117,9 @@ class engine {
 // Submits and waits: for callers that have nothing else to do.
 result<step_outcome> run_step(engine& on, step_plan plan);
 
+// As run_step, for the layers of an open step up to `end_layer`.
+result<std::optional<step_outcome>> run_layers(engine& on, open_step& step, std::int64_t end_layer);
+
 // The engine for this machine's processor. `weights` are kept (their mapping, not a copy of them,
 // wherever the packed form allows).
 result<std::unique_ptr<engine>> make_host_engine(model_weights weights,

@@ -68,6 +68,7 @@ UNTESTED = {
 # One test file may speak for several nouns: "room/part/noun.cpp" -> the test that covers it.
 COVERED_BY = {
     "actors/session/entry_names.cpp": "tests/actors/request_plan_test.cpp",
+    "actors/session/entry_order.cpp": "tests/actors/entry_exchange_test.cpp",
     "actors/session/entry_work.cpp": "tests/actors/live_session_test.cpp",
     "actors/session/request_run.cpp": "tests/actors/live_session_test.cpp",
     "actors/session/session_make.cpp": "tests/actors/session_test.cpp",
