@@ -73,9 +73,13 @@ TEST_CASE("a list that claims half a billion items in no bytes takes no memory",
         [&](newer::HollowDirectory::Builder root) { root.initSnapshot().initEntries(count); });
   };
   CHECK(hollow((1U << 29) - 1).bytes().size() < 256);
-  CHECK_THAT(refusal_in(directory::decode(hollow((1U << 29) - 1))), Contains("directory: "));
-  // Within the bound each item is asked for its key, and has none.
-  CHECK_THAT(refusal_in(directory::decode(hollow(entries_max))), Contains("directory: "));
+  for (const unsigned count : {(1U << 29) - 1, static_cast<unsigned>(entries_max)}) {
+    CHECK_THAT(refusal_in(directory::decode(hollow(count))),
+               Contains("directory: unreadable bytes: "));
+  }
+  // So few may be read, and each is asked for its key.
+  CHECK_THAT(refusal_in(directory::decode(hollow(3))),
+             Contains("snapshot.entries.key does not have 32 bytes"));
 }
 
 }  // namespace weft::messages::test
