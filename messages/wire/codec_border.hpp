@@ -110,12 +110,14 @@ auto list_in(const List& list, std::size_t most, field_check& fields, std::strin
   return all;
 }
 
-// Token ids, of which `left` may still come; counts them off.
+// Token ids, of which `left` may still come; counts them off. A loop of its own, since prompts are
+// what most bytes are.
 template <class List>
 token_ids ids_in(const List& list, std::int64_t& left, field_check& fields,
                  std::string_view field) {
-  token_ids ids = list_in(list, static_cast<std::size_t>(left), fields, field,
-                          [](std::int32_t id) { return id; });
+  if (!fields.count(list.size(), static_cast<std::size_t>(left), field)) return {};
+  token_ids ids(list.size());
+  for (unsigned i = 0; i < list.size(); ++i) ids[i] = list[i];
   left -= static_cast<std::int64_t>(ids.size());
   return ids;
 }

@@ -1,5 +1,6 @@
 #include "messages/wire/serving.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "messages/wire/bounds.hpp"
@@ -102,9 +103,8 @@ struct checker {
   }
 
   void ids(const token_ids& all, std::string_view field) const {
-    for (const token_id id : all) {
-      if (!fields.demand(id >= 0, field, "holds a negative id")) return;
-    }
+    const bool known = std::all_of(all.begin(), all.end(), [](token_id id) { return id >= 0; });
+    fields.demand(known, field, "holds a negative id");
   }
 
   // Tokens of the prompt.
