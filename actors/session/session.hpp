@@ -21,6 +21,7 @@
 #include "policies/eviction/eviction_policy.hpp"
 #include "policies/vocabulary/mode.hpp"
 #include "policies/vocabulary/receipt.hpp"
+#include "policies/vocabulary/request_times.hpp"
 #include "policies/vocabulary/result.hpp"
 #include "policies/vocabulary/token.hpp"
 
@@ -43,15 +44,6 @@ struct request {
                                  // to measure what T costs, and only without the cache.
   bool want_logits = false;      // Of the last prompt token.
   bool want_scores = false;      // Argmax and next token's log-probability of every context row.
-};
-
-struct request_times {
-  double queue_ms = 0;
-  double plan_ms = 0;
-  double prefill_ms = 0;      // Steps until the first new token (or the end of the prompt).
-  double splice_ms = 0;       // The part of prefill_ms spent in jumps.
-  double first_token_ms = 0;  // From start() to the first new token.
-  double total_ms = 0;
 };
 
 struct answer {
