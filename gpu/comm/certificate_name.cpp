@@ -4,7 +4,7 @@
 
 #include <openssl/x509.h>
 
-#include "gpu/comm/control_body.hpp"
+#include "policies/vocabulary/node_name.hpp"
 
 namespace weft::gpu::comm {
 

@@ -4,8 +4,8 @@
 
 namespace weft::gpu::comm {
 
-result<ticket> connection_tokens::issue(std::string node, time_point now) {
-  auto token = ticket::draw();
+result<transfer_ticket> connection_tokens::issue(std::string node, time_point now) {
+  auto token = draw_ticket();
   if (!token) return token;
   const std::lock_guard lock(mutex_);
   if (out_.size() >= tokens_max_)
@@ -17,7 +17,7 @@ result<ticket> connection_tokens::issue(std::string node, time_point now) {
   return token;
 }
 
-std::optional<std::string> connection_tokens::spend(const ticket& token, time_point now) {
+std::optional<std::string> connection_tokens::spend(const transfer_ticket& token, time_point now) {
   const std::lock_guard lock(mutex_);
   auto spent = out_.extract(token);
   if (spent.empty() || spent.mapped().deadline <= now) return std::nullopt;

@@ -25,10 +25,10 @@ class connection_tokens {
       : tokens_max_(tokens_max), lifetime_(lifetime) {}
 
   // A token for `node`, or `overloaded` when too many are out unused.
-  result<ticket> issue(std::string node, time_point now);
+  result<transfer_ticket> issue(std::string node, time_point now);
 
   // Whose token it was, once; nothing for a token that is unknown, spent or too old.
-  std::optional<std::string> spend(const ticket& token, time_point now);
+  std::optional<std::string> spend(const transfer_ticket& token, time_point now);
 
  private:
   struct issued {
@@ -39,7 +39,7 @@ class connection_tokens {
   std::size_t tokens_max_;
   std::chrono::milliseconds lifetime_;
   std::mutex mutex_;
-  std::unordered_map<ticket, issued, ticket_hash> out_;
+  std::unordered_map<transfer_ticket, issued, ticket_hash> out_;
 };
 
 }  // namespace weft::gpu::comm

@@ -7,7 +7,7 @@
 namespace weft::gpu::comm {
 namespace {
 
-constexpr std::size_t pull_bytes = ticket::bytes_count + 4 + 8 + 1;
+constexpr std::size_t pull_bytes = ticket_bytes + 4 + 8 + 1;
 
 std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -17,17 +17,20 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-ticket get_ticket(wire_reader& reader) {
-  return ticket::from_bytes(reader.get_bytes(ticket::bytes_count).first<ticket::bytes_count>());
+transfer_ticket get_ticket(wire_reader& reader) {
+  transfer_ticket shown;
+  const auto bytes = reader.get_bytes(ticket_bytes);
+  std::copy(bytes.begin(), bytes.end(), shown.bits.begin());
+  return shown;
 }
 
 }  // namespace
 
 std::vector<std::byte> encode(const hello_body& body) {
   WEFT_ASSERT(body.node.size() <= node_name_bytes_max);
-  std::vector<std::byte> payload(ticket::bytes_count + body.node.size());
+  std::vector<std::byte> payload(ticket_bytes + body.node.size());
   wire_writer writer(payload);
-  writer.put_bytes(body.token.bytes());
+  writer.put_bytes(body.token.bits);
   writer.put_bytes(bytes_of(body.node));
   return payload;
 }
@@ -35,7 +38,7 @@ std::vector<std::byte> encode(const hello_body& body) {
 std::vector<std::byte> encode(const pull_body& body) {
   std::vector<std::byte> payload(pull_bytes);
   wire_writer writer(payload);
-  writer.put_bytes(body.offer.bytes());
+  writer.put_bytes(body.offer.bits);
   writer.put(body.first_layer);
   writer.put(body.credit_bytes);
   writer.put(static_cast<std::uint8_t>(body.ring ? 1 : 0));
@@ -59,8 +62,8 @@ std::vector<std::byte> encode_credit(std::uint64_t bytes) {
 }
 
 std::optional<hello_body> decode_hello(std::span<const std::byte> payload) {
-  if (payload.size() < ticket::bytes_count) return std::nullopt;
-  if (payload.size() - ticket::bytes_count > node_name_bytes_max) return std::nullopt;
+  if (payload.size() < ticket_bytes) return std::nullopt;
+  if (payload.size() - ticket_bytes > node_name_bytes_max) return std::nullopt;
   wire_reader reader(payload);
   hello_body body;
   body.token = get_ticket(reader);

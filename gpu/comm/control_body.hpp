@@ -11,21 +11,21 @@
 #include <vector>
 
 #include "gpu/comm/refusal.hpp"
-#include "gpu/comm/ticket.hpp"
+#include "policies/vocabulary/node_name.hpp"
+#include "policies/vocabulary/transfer_ticket.hpp"
 
 namespace weft::gpu::comm {
 
-inline constexpr std::size_t node_name_bytes_max = 255;
 inline constexpr std::size_t refusal_message_bytes_max = 512;
 
 // Opens a connection that no certificate vouches for.
 struct hello_body {
-  ticket token;      // Unencrypted TCP: the single-use connection token. Unix socket: zeros.
+  transfer_ticket token;  // Unencrypted TCP: the single-use connection token. Unix socket: zeros.
   std::string node;  // Unix socket: the receiver's name. TCP: ignored, the token says whose it is.
 };
 
 struct pull_body {
-  ticket offer;
+  transfer_ticket offer;
   std::uint32_t first_layer = 0;   // Layers before it are not wanted (they came earlier).
   std::uint64_t credit_bytes = 0;  // May be sent at once. With a ring: the ring's size.
   bool ring = false;               // A memfd of credit_bytes comes with the frame.

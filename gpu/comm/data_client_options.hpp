@@ -27,7 +27,7 @@ struct data_client_options {
 
 struct pull_order {
   data_endpoint endpoint;
-  ticket offer;
+  transfer_ticket offer;
   transfer_id transfer;
   std::uint32_t first_layer = 0;
   std::chrono::milliseconds deadline{60'000};  // For all of it.

@@ -16,8 +16,8 @@ struct data_endpoint {
   std::string address;
   std::uint16_t port = 0;
   bool encrypted = true;
-  std::string node;         // Encrypted: whom the certificate must name.
-  ticket connection_token;  // Not encrypted: the server's single-use token.
+  std::string node;                  // Encrypted: whom the certificate must name.
+  transfer_ticket connection_token;  // Not encrypted: the server's single-use token.
 };
 
 }  // namespace weft::gpu::comm

@@ -141,7 +141,7 @@ std::uint16_t data_server::port() const {
   return inside_->tcp == nullptr ? std::uint16_t{0} : inside_->tcp->port();
 }
 
-result<ticket> data_server::issue_token(std::string node) {
+result<transfer_ticket> data_server::issue_token(std::string node) {
   return inside_->tokens.issue(std::move(node), inside_->options.now());
 }
 

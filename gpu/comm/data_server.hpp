@@ -31,7 +31,7 @@ class data_server {
   std::uint16_t port() const;
 
   // A token that opens one unencrypted TCP connection, for `node`; the control channel carries it.
-  result<ticket> issue_token(std::string node);
+  result<transfer_ticket> issue_token(std::string node);
 
   // Orders a fault, as fault_hook.hpp says.
   status arm_fault(std::string_view text);

@@ -42,10 +42,10 @@ void seal_frame(frame_header header, std::span<const std::byte> payload,
   writer.put(frame_version);
   writer.put(static_cast<std::uint8_t>(header.kind));
   writer.put(std::uint16_t{0});
-  writer.put(header.transfer.chooser);
-  writer.put(header.transfer.number);
+  writer.put(header.transfer.request.gateway.bits);
+  writer.put(header.transfer.request.number);
   writer.put(header.transfer.segment);
-  writer.put(header.transfer.generation);
+  writer.put(header.transfer.generation.number);
   writer.put(header.layer);
   writer.put(static_cast<std::uint32_t>(payload.size()));
   writer.put(header.offset);
@@ -62,10 +62,10 @@ std::optional<frame_header> parse_header(std::span<const std::byte, frame_header
   if (!is_kind(kind) || reader.get<std::uint16_t>() != 0) return std::nullopt;
   frame_header header;
   header.kind = static_cast<frame_kind>(kind);
-  header.transfer.chooser = reader.get<std::uint64_t>();
-  header.transfer.number = reader.get<std::uint64_t>();
+  header.transfer.request.gateway.bits = reader.get<std::uint64_t>();
+  header.transfer.request.number = reader.get<std::uint64_t>();
   header.transfer.segment = reader.get<std::uint32_t>();
-  header.transfer.generation = reader.get<std::uint32_t>();
+  header.transfer.generation.number = reader.get<std::uint32_t>();
   header.layer = reader.get<std::uint32_t>();
   header.payload_bytes = reader.get<std::uint32_t>();
   header.offset = reader.get<std::uint64_t>();

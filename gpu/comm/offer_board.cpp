@@ -11,7 +11,7 @@ namespace weft::gpu::comm {
 
 // Shared by the board, which ends it, and the claim, which reads it.
 struct offer_claim::record {
-  ticket key;
+  transfer_ticket key;
   std::shared_ptr<const layer_source> source;
   std::function<void()> waker;
   std::atomic<int> ended{-1};  // A refusal_reason, or -1.
@@ -44,13 +44,13 @@ void end_claims(const std::vector<claim_record>& claims, refusal_reason reason) 
 struct offer_board::inside {
   offer_board_options options;
   mutable std::mutex mutex;
-  std::unordered_map<ticket, standing, ticket_hash> offers;
-  std::unordered_map<ticket, refusal_reason, ticket_hash> remembered;
-  std::deque<ticket> remembered_order;
+  std::unordered_map<transfer_ticket, standing, ticket_hash> offers;
+  std::unordered_map<transfer_ticket, refusal_reason, ticket_hash> remembered;
+  std::deque<transfer_ticket> remembered_order;
   offer_counts counts;
 
   // Requires: the mutex is held; the offer stands.
-  standing take_down(const ticket& key, refusal_reason reason) {
+  standing take_down(const transfer_ticket& key, refusal_reason reason) {
     auto node = offers.extract(key);
     --counts.open;
     ++(reason == refusal_reason::expired ? counts.expired : counts.withdrawn);
@@ -124,12 +124,12 @@ status offer_board::post(offer what, time_point now) {
                       " places for offers are taken; wait for transfers to finish");
   ++inside_->counts.made;
   ++inside_->counts.open;
-  const ticket key = what.key;
+  const transfer_ticket key = what.key;
   inside_->offers.emplace(key, standing{std::move(what), {}});
   return {};
 }
 
-status offer_board::renew(const ticket& key, time_point deadline, time_point now) {
+status offer_board::renew(const transfer_ticket& key, time_point deadline, time_point now) {
   const std::lock_guard lock(inside_->mutex);
   const auto found = inside_->offers.find(key);
   if (found == inside_->offers.end() || found->second.what.deadline <= now)
@@ -138,7 +138,7 @@ status offer_board::renew(const ticket& key, time_point deadline, time_point now
   return {};
 }
 
-bool offer_board::withdraw(const ticket& key) {
+bool offer_board::withdraw(const transfer_ticket& key) {
   standing gone;
   {
     const std::lock_guard lock(inside_->mutex);
@@ -149,7 +149,7 @@ bool offer_board::withdraw(const ticket& key) {
   return true;
 }
 
-void offer_board::advanced(const ticket& key) {
+void offer_board::advanced(const transfer_ticket& key) {
   std::vector<claim_record> claims;
   {
     const std::lock_guard lock(inside_->mutex);
@@ -164,7 +164,7 @@ std::size_t offer_board::expire(time_point now) {
   std::vector<standing> gone;
   {
     const std::lock_guard lock(inside_->mutex);
-    std::vector<ticket> late;
+    std::vector<transfer_ticket> late;
     for (const auto& [key, one] : inside_->offers)
       if (one.what.deadline <= now) late.push_back(key);
     for (const auto& key : late) gone.push_back(inside_->take_down(key, refusal_reason::expired));

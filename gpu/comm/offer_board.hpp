@@ -27,7 +27,7 @@ namespace weft::gpu::comm {
 using time_point = std::chrono::steady_clock::time_point;
 
 struct offer {
-  ticket key;
+  transfer_ticket key;
   transfer_id transfer;
   std::shared_ptr<const layer_source> source;
   std::string peer;  // Which node may pull it; empty: any.
@@ -89,20 +89,20 @@ class offer_board {
   status post(offer what, time_point now);
 
   // Moves the deadline. `unavailable` if the offer no longer stands.
-  status renew(const ticket& key, time_point deadline, time_point now);
+  status renew(const transfer_ticket& key, time_point deadline, time_point now);
 
   // False if it no longer stood. Running pulls are refused; the source is let go when they have
   // heard.
-  bool withdraw(const ticket& key);
+  bool withdraw(const transfer_ticket& key);
 
   // The offer's source has more layers, or failed.
-  void advanced(const ticket& key);
+  void advanced(const transfer_ticket& key);
 
   // Drops what ran out by `now`, tells `on_expired` and running pulls. Returns how many.
   std::size_t expire(time_point now);
 
   struct claim_order {
-    ticket key;
+    transfer_ticket key;
     transfer_id transfer;
     std::string peer;  // Who asks, as the connection vouches.
     std::function<void()> waker;

@@ -76,7 +76,7 @@ class server_session : public std::enable_shared_from_this<server_session> {
   std::string peer_;
   std::optional<server_pull> pull_;
   std::optional<last_word> last_word_;
-  std::unordered_set<ticket, ticket_hash> used_;  // Each ticket once on a connection.
+  std::unordered_set<transfer_ticket, ticket_hash> used_;  // Each ticket once on a connection.
   std::size_t pulls_ = 0;
   bool admitted_ = false, writing_ = false, closed_ = false, parting_ = false;
   std::array<std::byte, control_payload_bytes_max> control_room_ = {};

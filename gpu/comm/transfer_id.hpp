@@ -2,22 +2,23 @@
 // pass for something of the newer one.
 #pragma once
 
-#include <compare>
 #include <cstdint>
+
+#include "policies/vocabulary/generation.hpp"
+#include "policies/vocabulary/request_id.hpp"
 
 namespace weft::gpu::comm {
 
 struct transfer_id {
-  std::uint64_t chooser = 0;     // Who numbered the request: a gateway's incarnation.
-  std::uint64_t number = 0;      // The request, unique for one chooser.
-  std::uint32_t segment = 0;     // Index of the segment in the request's prompt.
-  std::uint32_t generation = 0;  // Raised by the router whenever it plans the request anew.
+  request_id request;
+  std::uint32_t segment = 0;  // Index of the segment in the request's prompt.
+  weft::generation generation;
 
   bool operator==(const transfer_id&) const = default;
 
   // The same segment of the same request, whatever the plan.
   bool same_segment(const transfer_id& other) const {
-    return chooser == other.chooser && number == other.number && segment == other.segment;
+    return request == other.request && segment == other.segment;
   }
 };
 

@@ -5,7 +5,7 @@
 namespace weft::gpu::comm {
 namespace {
 
-const transfer_id now{7, 8, 9, 2};
+const transfer_id now{{{7}, 8}, 9, {2}};
 
 frame_header part(std::uint32_t layer, std::uint64_t offset, std::uint32_t bytes,
                   std::uint64_t layer_bytes) {
@@ -53,9 +53,9 @@ TEST_CASE("an older plan's frame is late, any other stranger is wrong",
           "[gpu][comm][arrival_order]") {
   const arrival_order order(now, 0);
   auto header = part(0, 0, 10, 10);
-  header.transfer.generation = 1;
+  header.transfer.generation = {1};
   CHECK(order.judge(header) == arrival_verdict::late);
-  header.transfer.generation = 3;
+  header.transfer.generation = {3};
   CHECK(order.judge(header) == arrival_verdict::wrong);
   header.transfer = {7, 8, 1, 1};
   CHECK(order.judge(header) == arrival_verdict::wrong);

@@ -72,7 +72,7 @@ class comm_stage {
   pull_order offer_of(std::shared_ptr<const layer_source> source) {
     pull_order order;
     order.endpoint = endpoint();
-    order.offer = *ticket::draw();
+    order.offer = *draw_ticket();
     order.transfer = {1, 2, ++segments_, 3};
     WEFT_ASSERT(board
                     .post({order.offer, order.transfer, std::move(source), "combine-1",

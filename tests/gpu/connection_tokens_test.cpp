@@ -14,7 +14,7 @@ TEST_CASE("a token opens one connection, for the node it was issued to",
           "[gpu][comm][connection_tokens]") {
   connection_tokens tokens(4, 1s);
   const auto token = *tokens.issue("combine-1", start);
-  CHECK_FALSE(tokens.spend(*ticket::draw(), start));
+  CHECK_FALSE(tokens.spend(*draw_ticket(), start));
   CHECK(tokens.spend(token, start) == "combine-1");
   CHECK_FALSE(tokens.spend(token, start));
 }

@@ -7,7 +7,7 @@
 namespace weft::gpu::comm {
 
 TEST_CASE("control bodies survive the wire", "[gpu][comm][control_body]") {
-  const ticket drawn = *ticket::draw();
+  const transfer_ticket drawn = *draw_ticket();
   const auto hello = decode_hello(encode(hello_body{drawn, "node-1"}));
   REQUIRE(hello);
   CHECK(hello->token == drawn);

@@ -53,8 +53,8 @@ void tell(int pipe, std::uint16_t port) {
 struct common_ground {
   certificates made;
   std::string path = made.folder() + "/data.sock";
-  ticket key = *ticket::draw();
-  transfer_id transfer{1, 2, 3, 4};
+  transfer_ticket key = *draw_ticket();
+  transfer_id transfer{{{1}, 2}, 3, {4}};
   layer_contents contents = random_layers({300'000, 200'000}, 6);
 
   // Serves the first layer of two, for ever.

@@ -47,16 +47,16 @@ TEST_CASE("a wrong ticket, transfer or peer is told so", "[gpu][comm][data_serve
   auto order = stage.offer_of(some_source());
   std::string sentence;
   SECTION("ticket") {
-    order.offer = *ticket::draw();
+    order.offer = *draw_ticket();
     sentence = "unavailable: nothing is offered";
   }
   SECTION("transfer") {
-    ++order.transfer.generation;
+    order.transfer.generation = order.transfer.generation.next();
     sentence = "rejected: the ticket belongs to another transfer";
   }
   SECTION("peer") {
     const auto now = stage.now();
-    order.offer = *ticket::draw();
+    order.offer = *draw_ticket();
     REQUIRE(
         stage.board.post({order.offer, order.transfer, some_source(), "combine-2", now + 1h}, now)
             .ok());
@@ -101,7 +101,7 @@ TEST_CASE("an unencrypted connection needs a token, once", "[gpu][comm][data_ser
   CHECK(comm_stage::sentence(stage.pull(first)) == "ok");
   auto again = stage.offer_of(some_source());
   SECTION("spent") { again.endpoint.connection_token = first.endpoint.connection_token; }
-  SECTION("none") { again.endpoint.connection_token = ticket(); }
+  SECTION("none") { again.endpoint.connection_token = transfer_ticket(); }
   SECTION("too old") { stage.pass(1min); }
   CHECK(says(comm_stage::sentence(stage.pull(again)), "unavailable: the connection ended"));
   CHECK(stage.server->counters().refused_by(refusal_reason::not_admitted) == 1);

@@ -12,10 +12,10 @@ namespace {
 
 using namespace std::chrono_literals;
 const time_point start{};
-const transfer_id transfer{1, 2, 3, 4};
+const transfer_id transfer{{{1}, 2}, 3, {4}};
 
 offer any_offer(time_point deadline = start + 10s) {
-  return {*ticket::draw(), transfer, std::make_shared<growing_source>(random_layers({5}, 1)), "",
+  return {*draw_ticket(), transfer, std::make_shared<growing_source>(random_layers({5}, 1)), "",
           deadline};
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("an offer is pulled by its ticket, transfer and peer only", "[gpu][com
   auto one = any_offer();
   one.peer = "combine-1";
   REQUIRE(board.post(one, start).ok());
-  CHECK(why_not(board.claim({*ticket::draw(), transfer, "combine-1", {}}, start)) ==
+  CHECK(why_not(board.claim({*draw_ticket(), transfer, "combine-1", {}}, start)) ==
         refusal_reason::unknown_ticket);
   CHECK(why_not(board.claim({one.key, {1, 2, 3, 5}, "combine-1", {}}, start)) ==
         refusal_reason::wrong_transfer);
@@ -45,16 +45,16 @@ TEST_CASE("an offer is pulled by its ticket, transfer and peer only", "[gpu][com
 }
 
 TEST_CASE("an offer that ran out is dropped, told, and remembered", "[gpu][comm][offer_board]") {
-  std::vector<std::string> told;
+  std::vector<transfer_ticket> told;
   offer_board_options options;
-  options.on_expired = [&](const offer& gone) { told.push_back(gone.key.hex()); };
+  options.on_expired = [&](const offer& gone) { told.push_back(gone.key); };
   offer_board board(options);
   auto short_one = any_offer(start + 1s), long_one = any_offer(start + 2s);
   REQUIRE(board.post(short_one, start).ok());
   REQUIRE(board.post(long_one, start).ok());
   CHECK(board.expire(start + 999ms) == 0);
   CHECK(board.expire(start + 1s) == 1);
-  CHECK(told == std::vector{short_one.key.hex()});
+  CHECK(told == std::vector{short_one.key});
   CHECK(why_not(board.claim({short_one.key, transfer, "", {}}, start + 1s)) ==
         refusal_reason::expired);
   CHECK_FALSE(board.renew(short_one.key, start + 9s, start + 1s).ok());
@@ -139,11 +139,11 @@ TEST_CASE("counts add up through any posts, claims, withdrawals and expiries of 
   offer_board board;
   const auto work = [&](unsigned seed) {
     std::mt19937 random(seed);
-    std::vector<ticket> mine;
+    std::vector<transfer_ticket> mine;
     std::vector<offer_board::claim_answer> claims;
     for (int round = 0; round < 500; ++round) {
       const auto now = start + std::chrono::milliseconds(round);
-      const auto key = mine.empty() ? ticket() : mine[random() % mine.size()];
+      const auto key = mine.empty() ? transfer_ticket() : mine[random() % mine.size()];
       switch (random() % 5) {
         case 0:
         case 1: {

@@ -7,7 +7,7 @@
 namespace weft::gpu::comm {
 namespace {
 
-const transfer_id transfer{1, 2, 3, 4};
+const transfer_id transfer{{{1}, 2}, 3, {4}};
 
 // A board with one offer, a pull of it, and what the pull would have sent.
 struct pull_stage {
@@ -37,7 +37,7 @@ struct pull_stage {
     return taken;
   }
 
-  ticket key = *ticket::draw();
+  transfer_ticket key = *draw_ticket();
   layer_contents layers, sent;
   std::shared_ptr<growing_source> source;
   offer_board board;

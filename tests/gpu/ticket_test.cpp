@@ -1,38 +1,32 @@
 #include "gpu/comm/ticket.hpp"
 
-#include <set>
+#include <unordered_set>
 
 #include <catch2/catch.hpp>
 
 namespace weft::gpu::comm {
 
-TEST_CASE("a ticket survives its hexadecimal form", "[gpu][comm][ticket]") {
-  const auto drawn = ticket::draw();
-  REQUIRE(drawn.ok());
-  const std::string text = drawn->hex();
-  CHECK(text.size() == 64);
-  const auto read = ticket::from_hex(text);
-  REQUIRE(read);
-  CHECK(*read == *drawn);
-  CHECK(ticket::from_hex(std::string(63, 'a') + "F")->hex() == std::string(63, 'a') + "f");
-}
-
 TEST_CASE("no two tickets are alike, and a bit makes another", "[gpu][comm][ticket]") {
-  std::set<std::string> seen;
-  for (int count = 0; count < 1000; ++count) seen.insert(ticket::draw()->hex());
+  std::unordered_set<transfer_ticket, ticket_hash> seen;
+  for (int count = 0; count < 1000; ++count) seen.insert(*draw_ticket());
   CHECK(seen.size() == 1000);
-  auto text = *seen.begin();
-  const auto one = *ticket::from_hex(text);
-  text.back() = text.back() == '0' ? '1' : '0';
-  CHECK_FALSE(one == *ticket::from_hex(text));
-  CHECK_FALSE(one == ticket());
+  CHECK_FALSE(seen.contains(transfer_ticket()));
+  const transfer_ticket one = *seen.begin();
+  for (std::size_t bit = 0; bit < 8 * ticket_bytes; ++bit) {
+    transfer_ticket other = one;
+    other.bits[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    CHECK_FALSE(one == other);
+    CHECK_FALSE(seen.contains(other));
+  }
+  CHECK(one == transfer_ticket(one));
 }
 
-TEST_CASE("what is no 64 digits is no ticket", "[gpu][comm][ticket]") {
-  CHECK_FALSE(ticket::from_hex(""));
-  CHECK_FALSE(ticket::from_hex(std::string(63, '0')));
-  CHECK_FALSE(ticket::from_hex(std::string(65, '0')));
-  CHECK_FALSE(ticket::from_hex(std::string(63, '0') + "g"));
+TEST_CASE("every table hashes tickets in its own way", "[gpu][comm][ticket]") {
+  const transfer_ticket drawn = *draw_ticket();
+  const ticket_hash one;
+  const ticket_hash other;
+  CHECK(one(drawn) == one(drawn));
+  CHECK(one(drawn) != other(drawn));
 }
 
 }  // namespace weft::gpu::comm
