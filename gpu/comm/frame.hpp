@@ -3,7 +3,7 @@
 // Numbers are little-endian. Two checksums: the payload's, and the header's, which covers the
 // payload's; so a damaged length is noticed before anybody waits for bytes that will not come.
 //
-//   0 magic u32 | 4 version u8 | 5 kind u8 | 6 zero u16 | 8 chooser u64 | 16 number u64 |
+//   0 magic u32 | 4 version u8 | 5 kind u8 | 6 zero u16 | 8 gateway u64 | 16 number u64 |
 //   24 segment u32 | 28 generation u32 | 32 layer u32 | 36 payload bytes u32 | 40 offset u64 |
 //   48 layer bytes u64 | 56 payload checksum u32 | 60 checksum of bytes 0 to 59 u32
 #pragma once

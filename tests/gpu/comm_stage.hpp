@@ -73,7 +73,7 @@ class comm_stage {
     pull_order order;
     order.endpoint = endpoint();
     order.offer = *draw_ticket();
-    order.transfer = {1, 2, ++segments_, 3};
+    order.transfer = {{{1}, 2}, ++segments_, {3}};
     WEFT_ASSERT(board
                     .post({order.offer, order.transfer, std::move(source), "combine-1",
                            now() + std::chrono::hours(1)},

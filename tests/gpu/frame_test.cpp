@@ -15,7 +15,7 @@ using header_bytes = std::array<std::byte, frame_header_bytes>;
 
 frame_header sample() {
   frame_header header;
-  header.transfer = {0x1122334455667788u, 2, 3, 4};
+  header.transfer = {{{0x1122334455667788u}, 2}, 3, {4}};
   header.layer = 5;
   header.offset = 6;
   header.layer_bytes = 9;
