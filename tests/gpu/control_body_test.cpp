@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "gpu/comm/ticket.hpp"
+
 namespace weft::gpu::comm {
 
 TEST_CASE("control bodies survive the wire", "[gpu][comm][control_body]") {
