@@ -22,6 +22,7 @@
 #include "policies/eviction/eviction_policy.hpp"
 #include "policies/vocabulary/mode.hpp"
 #include "policies/vocabulary/receipt.hpp"
+#include "policies/vocabulary/request_times.hpp"
 #include "policies/vocabulary/result.hpp"
 #include "policies/vocabulary/token.hpp"
 
@@ -52,15 +53,6 @@ struct preparation {
   seam cut = {};          // Of each: what its splices recompute.
   bool anchored = false;  // Behind the session's anchor, if it has one.
   std::string scope = "default";
-};
-
-struct request_times {
-  double queue_ms = 0;
-  double plan_ms = 0;
-  double prefill_ms = 0;      // Steps until the first new token (or the end of the prompt).
-  double splice_ms = 0;       // The part of prefill_ms spent in jumps.
-  double first_token_ms = 0;  // From start() to the first new token.
-  double total_ms = 0;
 };
 
 struct answer {

@@ -1,9 +1,6 @@
 #include "messages/prompt/key.hpp"
 
-#include <cstring>
-
 #include "messages/prompt/sha256.hpp"
-#include "messages/prompt/utf8.hpp"
 #include "policies/vocabulary/assert.hpp"
 
 namespace weft::messages {
@@ -44,32 +41,7 @@ void add_frame(sha256& hash, std::string_view name, std::string_view value) {
   hash.add(value);
 }
 
-int digit_value(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
-
-std::string entry_key::hex() const { return to_hex(bytes); }
-
-result<entry_key> parse_entry_key(std::string_view hex) {
-  entry_key key;
-  if (hex.size() != 2 * key.bytes.size()) {
-    return rejected("a key has 64 hexadecimal digits, but " + in_quotes(hex) + " has " +
-                    std::to_string(hex.size()) + " bytes");
-  }
-  for (std::size_t i = 0; i < key.bytes.size(); ++i) {
-    const int high = digit_value(hex[2 * i]);
-    const int low = digit_value(hex[2 * i + 1]);
-    if (high < 0 || low < 0)
-      return rejected("a key has hexadecimal digits only: " + in_quotes(hex));
-    key.bytes[i] = static_cast<std::byte>(16 * high + low);
-  }
-  return key;
-}
 
 entry_key make_key(const key_fields& fields) {
   WEFT_ASSERT(!fields.predecessor || fields.kind == key_kind::checkpoint);
@@ -99,10 +71,3 @@ entry_key make_key(const key_fields& fields) {
 }
 
 }  // namespace weft::messages
-
-std::size_t std::hash<weft::messages::entry_key>::operator()(
-    const weft::messages::entry_key& key) const noexcept {
-  std::size_t first = 0;
-  std::memcpy(&first, key.bytes.data(), sizeof first);
-  return first;
-}

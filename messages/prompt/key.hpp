@@ -28,17 +28,12 @@
 // tests/messages/make_key_vectors.py.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "policies/vocabulary/result.hpp"
+#include "policies/vocabulary/entry_key.hpp"
 #include "policies/vocabulary/token.hpp"
 
 namespace weft::messages {
@@ -46,17 +41,8 @@ namespace weft::messages {
 // Of what an entry's memory means; raised when the same fields come to mean other bits.
 inline constexpr std::uint64_t layout_version = 1;
 
-struct entry_key {
-  std::array<std::byte, 32> bytes{};
-
-  // 64 lower-case digits.
-  std::string hex() const;
-
-  friend bool operator==(const entry_key&, const entry_key&) = default;
-};
-
-// The key that 64 hexadecimal digits write, or `rejected`.
-result<entry_key> parse_entry_key(std::string_view hex);
+using weft::entry_key;
+using weft::parse_entry_key;
 
 // An entry is spliced; a checkpoint is a prefix (a lead, an anchor, a link of a prefix chain).
 enum class key_kind : std::uint8_t { entry, checkpoint };
@@ -80,9 +66,3 @@ struct key_fields {
 entry_key make_key(const key_fields& fields);
 
 }  // namespace weft::messages
-
-// A digest is its own hash.
-template <>
-struct std::hash<weft::messages::entry_key> {
-  std::size_t operator()(const weft::messages::entry_key& key) const noexcept;
-};

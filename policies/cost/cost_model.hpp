@@ -28,6 +28,8 @@ struct cost_coefficients {
   // cores): attention to 10,000 tokens costs as much as the rest of a token.
   double token_ms = 0.1;  // a; not negative.
   double pair_ms = 1e-5;  // b; not negative.
+
+  friend bool operator==(const cost_coefficients&, const cost_coefficients&) = default;
 };
 
 // Finite and not negative. Linear in the work: the cost of a set is the sum of its parts' costs.

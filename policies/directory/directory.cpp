@@ -2,15 +2,15 @@
 
 namespace weft {
 
-bool directory::meet(const node_id& worker) {
-  const auto known = workers_.find(worker.name);
-  if (known != workers_.end() && known->second.incarnation == worker.incarnation) return true;
+bool directory::meet(const node_life& worker) {
+  const auto known = workers_.find(worker.node);
+  if (known != workers_.end() && known->second.life == worker.life) return true;
   if (known == workers_.end() && workers_.size() >= limits_.workers_max) return false;
-  workers_[worker.name] = {.incarnation = worker.incarnation, .next_sequence = 0, .entries = {}};
+  workers_[worker.node] = {.life = worker.life, .next_sequence = 0, .entries = {}};
   return true;
 }
 
-run_outcome directory::apply(const node_id& worker, const event_run& run) {
+run_outcome directory::apply(const node_life& worker, const event_run& run) {
   worker_entries* known = find(worker);
   if (known == nullptr) return {.verdict = run_verdict::needs_snapshot};
   const std::uint64_t expected = known->next_sequence;
@@ -32,7 +32,7 @@ run_outcome directory::apply(const node_id& worker, const event_run& run) {
   return {.verdict = run_verdict::applied};
 }
 
-bool directory::take_snapshot(const node_id& worker, const entry_snapshot& snapshot) {
+bool directory::take_snapshot(const node_life& worker, const entry_snapshot& snapshot) {
   worker_entries* known = find(worker);
   if (known == nullptr || snapshot.next_sequence < known->next_sequence) return false;
   known->next_sequence = snapshot.next_sequence;
@@ -41,9 +41,9 @@ bool directory::take_snapshot(const node_id& worker, const entry_snapshot& snaps
   return true;
 }
 
-void directory::forget(const std::string& worker) { workers_.erase(worker); }
+void directory::forget(const node_name& worker) { workers_.erase(worker); }
 
-bool directory::miss(const node_id& worker, const entry_key& key) {
+bool directory::miss(const node_life& worker, const entry_key& key) {
   worker_entries* known = find(worker);
   return known != nullptr && known->entries.erase(key) > 0;
 }
@@ -53,32 +53,31 @@ std::vector<entry_holder> directory::holders(const entry_key& key) const {
   for (const auto& [name, known] : workers_) {
     const auto entry = known.entries.find(key);
     if (entry == known.entries.end()) continue;
-    found.push_back(
-        {.worker = {.name = name, .incarnation = known.incarnation}, .facts = entry->second});
+    found.push_back({.worker = {.node = name, .life = known.life}, .facts = entry->second});
   }
   return found;
 }
 
-std::optional<std::uint64_t> directory::next_sequence(const node_id& worker) const {
+std::optional<std::uint64_t> directory::next_sequence(const node_life& worker) const {
   const worker_entries* known = find(worker);
   if (known == nullptr) return std::nullopt;
   return known->next_sequence;
 }
 
-std::size_t directory::entries(const node_id& worker) const {
+std::size_t directory::entries(const node_life& worker) const {
   const worker_entries* known = find(worker);
   return known == nullptr ? 0 : known->entries.size();
 }
 
-const directory::worker_entries* directory::find(const node_id& worker) const {
-  const auto known = workers_.find(worker.name);
-  if (known == workers_.end() || known->second.incarnation != worker.incarnation) return nullptr;
+const directory::worker_entries* directory::find(const node_life& worker) const {
+  const auto known = workers_.find(worker.node);
+  if (known == workers_.end() || known->second.life != worker.life) return nullptr;
   return &known->second;
 }
 
-directory::worker_entries* directory::find(const node_id& worker) {
-  const auto known = workers_.find(worker.name);
-  if (known == workers_.end() || known->second.incarnation != worker.incarnation) return nullptr;
+directory::worker_entries* directory::find(const node_life& worker) {
+  const auto known = workers_.find(worker.node);
+  if (known == workers_.end() || known->second.life != worker.life) return nullptr;
   return &known->second;
 }
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "policies/directory/entry_event.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
 
 namespace weft {
 
@@ -49,7 +49,7 @@ struct run_outcome {
 };
 
 struct entry_holder {
-  node_id worker;
+  node_life worker;
   entry_facts facts = {};
 
   friend bool operator==(const entry_holder&, const entry_holder&) = default;
@@ -61,47 +61,47 @@ class directory {
 
   // From now on this life of the worker counts, and no other: with nothing, from event 0 on. A life
   // that is known already stays as it is. False: workers_max are known. Ask it for a replay from 0.
-  bool meet(const node_id& worker);
+  bool meet(const node_life& worker);
 
   // Takes a run of events in. Of a life that was not met it takes nothing: needs_snapshot.
-  run_outcome apply(const node_id& worker, const event_run& run);
+  run_outcome apply(const node_life& worker, const event_run& run);
 
   // Replaces all that is known of a worker. False, and nothing changes: its life was not met, or
   // the snapshot is older than what was applied.
-  bool take_snapshot(const node_id& worker, const entry_snapshot& snapshot);
+  bool take_snapshot(const node_life& worker, const entry_snapshot& snapshot);
 
   // The worker is gone, whatever its life.
-  void forget(const std::string& worker);
+  void forget(const node_name& worker);
 
   // A lease on the entry was refused there as not held: it is not credited until an event or a
   // snapshot says so again. An event that is still under way may do so wrongly; the next refusal
   // mends it. Returns whether it was credited.
-  bool miss(const node_id& worker, const entry_key& key);
+  bool miss(const node_life& worker, const entry_key& key);
 
   // Who says that it holds the entry, by name. A look-up per worker, and workers are few.
   std::vector<entry_holder> holders(const entry_key& key) const;
 
   // The number expected next. Nullopt: this life was not met.
-  std::optional<std::uint64_t> next_sequence(const node_id& worker) const;
+  std::optional<std::uint64_t> next_sequence(const node_life& worker) const;
 
   std::size_t workers() const { return workers_.size(); }
-  std::size_t entries(const node_id& worker) const;           // 0 for a life that was not met.
+  std::size_t entries(const node_life& worker) const;         // 0 for a life that was not met.
   std::uint64_t passed_over() const { return passed_over_; }  // Insertions beyond entries_max.
 
  private:
   struct worker_entries {
-    std::uint64_t incarnation = 0;
+    incarnation life;
     std::uint64_t next_sequence = 0;
     std::unordered_map<entry_key, entry_facts> entries;
   };
 
-  worker_entries* find(const node_id& worker);
-  const worker_entries* find(const node_id& worker) const;
+  worker_entries* find(const node_life& worker);
+  const worker_entries* find(const node_life& worker) const;
   void credit(worker_entries& known, const entry_key& key, const entry_facts& facts);
 
   directory_limits limits_;
   std::uint64_t passed_over_ = 0;
-  std::map<std::string, worker_entries> workers_;
+  std::map<node_name, worker_entries> workers_;
 };
 
 }  // namespace weft

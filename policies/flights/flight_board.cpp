@@ -32,7 +32,7 @@ bool flight_board::wait(const entry_key& key, request_id request) {
 }
 
 std::optional<std::vector<request_id>> flight_board::landed(const entry_key& key,
-                                                            const node_id& maker) {
+                                                            const node_life& maker) {
   const flight* known = made_by(key, maker);
   if (known == nullptr) return std::nullopt;
   std::vector<request_id> told = {known->owner};
@@ -42,14 +42,14 @@ std::optional<std::vector<request_id>> flight_board::landed(const entry_key& key
   return told;
 }
 
-std::optional<flight_handover> flight_board::failed(const entry_key& key, const node_id& maker) {
+std::optional<flight_handover> flight_board::failed(const entry_key& key, const node_life& maker) {
   flight* known = made_by(key, maker);
   if (known == nullptr) return std::nullopt;
   known->maker.reset();
   return flight_handover{.key = key, .stopped = std::nullopt, .next = known->owner};
 }
 
-std::vector<flight_handover> flight_board::lose(const node_id& worker) {
+std::vector<flight_handover> flight_board::lose(const node_life& worker) {
   std::vector<flight_handover> handed;
   for (auto& [key, known] : flights_) {
     if (!known.maker || known.maker->worker != worker) continue;
@@ -103,7 +103,7 @@ std::vector<entry_key> flight_board::keys_of(request_id request) const {
   return {known->second.begin(), known->second.end()};
 }
 
-flight* flight_board::made_by(const entry_key& key, const node_id& maker) {
+flight* flight_board::made_by(const entry_key& key, const node_life& maker) {
   const auto known = flights_.find(key);
   if (known == flights_.end() || !known->second.maker || known->second.maker->worker != maker)
     return nullptr;

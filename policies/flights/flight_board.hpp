@@ -24,7 +24,7 @@
 
 #include "policies/vocabulary/entry_key.hpp"
 #include "policies/vocabulary/instant.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
 #include "policies/vocabulary/request_id.hpp"
 
 namespace weft {
@@ -35,7 +35,7 @@ struct flight_limits {
 };
 
 struct flight_maker {
-  node_id worker;
+  node_life worker;
   instant ready_at = {};  // As predicted.
 
   friend bool operator==(const flight_maker&, const flight_maker&) = default;
@@ -58,7 +58,7 @@ enum class flight_role : std::uint8_t {
 // A flight that lost its maker or its owner.
 struct flight_handover {
   entry_key key;
-  std::optional<node_id> stopped;  // A maker that still works for the former owner: to be told.
+  std::optional<node_life> stopped;  // A maker that still works for the former owner: to be told.
   std::optional<request_id> next;  // Who must have it made now. Absent: nobody, the flight is gone.
 
   friend bool operator==(const flight_handover&, const flight_handover&) = default;
@@ -78,13 +78,13 @@ class flight_board {
 
   // The entry is there. Ends the flight; returns its owner, then its waiters. Nullopt: no such
   // flight, or another maker has it (late words of a former one).
-  std::optional<std::vector<request_id>> landed(const entry_key& key, const node_id& maker);
+  std::optional<std::vector<request_id>> landed(const entry_key& key, const node_life& maker);
 
   // The maker gave up: the owner is next. Nullopt as above.
-  std::optional<flight_handover> failed(const entry_key& key, const node_id& maker);
+  std::optional<flight_handover> failed(const entry_key& key, const node_life& maker);
 
   // A life of a worker ended: the owners of all that it was making are next, in the order of keys.
-  std::vector<flight_handover> lose(const node_id& worker);
+  std::vector<flight_handover> lose(const node_life& worker);
 
   // The request neither waits for the entry nor has it made any more. Nullopt: it was no owner, so
   // nobody is next.
@@ -100,7 +100,7 @@ class flight_board {
   std::vector<entry_key> keys_of(request_id request) const;  // Owned or waited for, in order.
 
  private:
-  flight* made_by(const entry_key& key, const node_id& maker);
+  flight* made_by(const entry_key& key, const node_life& maker);
   void unlink(const entry_key& key, request_id request);
 
   flight_limits limits_;

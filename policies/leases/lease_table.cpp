@@ -4,27 +4,27 @@
 
 namespace weft {
 
-std::vector<lease> lease_table::meet(const node_id& taker) {
-  const auto known = takers_.find(taker.name);
+std::vector<lease> lease_table::meet(const node_life& taker) {
+  const auto known = takers_.find(taker.node);
   if (known == takers_.end()) {
-    if (takers_.size() < limits_.takers_max) takers_.emplace(taker.name, taker.incarnation);
+    if (takers_.size() < limits_.takers_max) takers_.emplace(taker.node, taker.life);
     return {};
   }
-  if (known->second == taker.incarnation) return {};
-  known->second = taker.incarnation;
-  return end_all_of(taker.name);
+  if (known->second == taker.life) return {};
+  known->second = taker.life;
+  return end_all_of(taker.node);
 }
 
-std::vector<lease> lease_table::forget(const std::string& taker) {
+std::vector<lease> lease_table::forget(const node_name& taker) {
   takers_.erase(taker);
   return end_all_of(taker);
 }
 
-std::optional<lease> lease_table::grant(const entry_key& key, const node_id& taker,
+std::optional<lease> lease_table::grant(const entry_key& key, const node_life& taker,
                                         request_id request, duration time, instant now) {
-  const auto met = takers_.find(taker.name);
-  if (met == takers_.end() || met->second != taker.incarnation) return std::nullopt;
-  const claim wanted(taker.name, request, key);
+  const auto met = takers_.find(taker.node);
+  if (met == takers_.end() || met->second != taker.life) return std::nullopt;
+  const claim wanted(taker.node, request, key);
   const auto held = claims_.find(wanted);
   if (held != claims_.end()) return renew(held->second, taker, time, now);
   if (leases_.size() >= limits_.leases_max) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<lease> lease_table::grant(const entry_key& key, const node_id& tak
   return made;
 }
 
-std::optional<lease> lease_table::renew(lease_id id, const node_id& taker, duration time,
+std::optional<lease> lease_table::renew(lease_id id, const node_life& taker, duration time,
                                         instant now) {
   const auto held = leases_.find(id);
   if (held == leases_.end() || held->second.taker != taker) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<lease> lease_table::renew(lease_id id, const node_id& taker, durat
   return held->second;
 }
 
-std::optional<lease> lease_table::release(lease_id id, const node_id& taker) {
+std::optional<lease> lease_table::release(lease_id id, const node_life& taker) {
   const auto held = leases_.find(id);
   if (held == leases_.end() || held->second.taker != taker) return std::nullopt;
   ++counts_.released;
@@ -84,15 +84,15 @@ lease lease_table::end(lease_id id) {
   lease ended = std::move(held->second);
   leases_.erase(held);
   ends_.erase({ended.ends, id});
-  claims_.erase({ended.taker.name, ended.request, ended.key});
+  claims_.erase({ended.taker.node, ended.request, ended.key});
   const auto count = on_entry_.find(ended.key);
   if (--count->second == 0) on_entry_.erase(count);
   return ended;
 }
 
-std::vector<lease> lease_table::end_all_of(const std::string& taker) {
+std::vector<lease> lease_table::end_all_of(const node_name& taker) {
   std::vector<lease> ended;
-  for (auto first = claims_.lower_bound({taker, request_id{0}, entry_key{}});
+  for (auto first = claims_.lower_bound({taker, request_id{}, entry_key{}});
        first != claims_.end() && std::get<0>(first->first) == taker;) {
     const lease_id id = first->second;
     ++first;  // Before its place goes.

@@ -22,7 +22,7 @@
 #include "policies/membership/heartbeat.hpp"
 #include "policies/vocabulary/entry_key.hpp"
 #include "policies/vocabulary/instant.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
 #include "policies/vocabulary/request_id.hpp"
 
 namespace weft {
@@ -40,7 +40,7 @@ enum class lease_id : std::uint64_t {};
 struct lease {
   lease_id id = {};
   entry_key key;
-  node_id taker;
+  node_life taker;
   request_id request = {};  // For which it took it.
   instant ends = {};
 
@@ -60,22 +60,22 @@ class lease_table {
 
   // From now on this life of the node may take leases, and no other. Those of its former lives end;
   // returns them. A node beyond takers_max is not met.
-  std::vector<lease> meet(const node_id& taker);
+  std::vector<lease> meet(const node_life& taker);
 
   // The node is gone, whatever its life: its leases end; returns them.
-  std::vector<lease> forget(const std::string& taker);
+  std::vector<lease> forget(const node_name& taker);
 
   // A lease for `time`, or time_max if that is less. Nullopt: the taker's life was not met, or the
   // table is full. Requires: the caller has the entry.
-  std::optional<lease> grant(const entry_key& key, const node_id& taker, request_id request,
+  std::optional<lease> grant(const entry_key& key, const node_life& taker, request_id request,
                              duration time, instant now);
 
   // Until `time` from now, capped likewise. Nullopt: it ended, or is another one's. A lease that is
   // over but was not taken by `expire` yet still holds its entry, and lives on.
-  std::optional<lease> renew(lease_id id, const node_id& taker, duration time, instant now);
+  std::optional<lease> renew(lease_id id, const node_life& taker, duration time, instant now);
 
   // Ends it; returns it. Nullopt: it ended before, or is another one's.
-  std::optional<lease> release(lease_id id, const node_id& taker);
+  std::optional<lease> release(lease_id id, const node_life& taker);
 
   // Ends all whose time is over; returns them, the earliest first.
   std::vector<lease> expire(instant now);
@@ -88,16 +88,16 @@ class lease_table {
   const lease_counts& counts() const { return counts_; }
 
  private:
-  using claim = std::tuple<std::string, request_id, entry_key>;
+  using claim = std::tuple<node_name, request_id, entry_key>;
 
   void set_end(lease& held, duration time, instant now);
   lease end(lease_id id);
-  std::vector<lease> end_all_of(const std::string& taker);
+  std::vector<lease> end_all_of(const node_name& taker);
 
   lease_limits limits_;
   lease_counts counts_;
   std::uint64_t last_id_ = 0;
-  std::map<std::string, std::uint64_t> takers_;  // The incarnation that counts.
+  std::map<node_name, incarnation> takers_;  // The life that counts.
   std::unordered_map<lease_id, lease> leases_;
   std::map<claim, lease_id> claims_;
   std::set<std::pair<instant, lease_id>> ends_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "policies/vocabulary/instant.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
 
 namespace weft {
 
@@ -14,7 +14,7 @@ inline constexpr duration heartbeat_every = std::chrono::milliseconds(500);
 inline constexpr duration silence_max = std::chrono::seconds(2);
 
 struct heartbeat {
-  node_id node;
+  node_life node;
   std::uint64_t sequence = 0;  // From 1 in each life, always rising.
   bool draining = false;
 };

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "policies/membership/role.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
+#include "policies/vocabulary/node_role.hpp"
 
 namespace weft {
 
@@ -21,7 +21,7 @@ enum class peer_change : std::uint8_t {
 // that comes back joins again.
 struct peer_event {
   peer_change change = peer_change::joined;
-  node_id node;    // Of `replaced`: the life that ended.
+  node_life node;  // Of `replaced`: the life that ended.
   role_set roles;  // As of now.
 
   friend bool operator==(const peer_event&, const peer_event&) = default;

@@ -13,8 +13,8 @@ peer_event event_of(peer_change change, const peer& about) {
   return {.change = change, .node = about.node, .roles = about.roles};
 }
 
-bool contains(const std::deque<std::uint64_t>& former, std::uint64_t incarnation) {
-  return std::find(former.begin(), former.end(), incarnation) != former.end();
+bool contains(const std::deque<incarnation>& former, incarnation life) {
+  return std::find(former.begin(), former.end(), life) != former.end();
 }
 
 }  // namespace
@@ -30,24 +30,23 @@ std::string_view name_of(peer_state state) {
   return "dead";
 }
 
-result<peer_news> peer_table::hear_hello(const node_id& node, const role_set& roles,
+result<peer_news> peer_table::hear_hello(const node_life& node, const role_set& roles,
                                          const role_set& allowed, instant now) {
   const role_set excess = roles.beyond(allowed);
-  if (!excess.none())
-    return rejected("node " + node.name + " claims the roles " + names_of(roles) +
+  if (!excess.empty())
+    return rejected("node " + node.node.text + " claims the roles " + names_of(roles) +
                     "; its certificate does not give it " + names_of(excess));
-  const auto found = peers_.find(node.name);
+  const auto found = peers_.find(node.node);
   if (found == peers_.end()) {
     if (!make_room())
-      return overloaded("node " + node.name + " cannot join: there are " +
+      return overloaded("node " + node.node.text + " cannot join: there are " +
                         std::to_string(limits_.peers_max) + " peers already");
-    begin_life(peers_[node.name], node, roles, now);
+    begin_life(peers_[node.node], node, roles, now);
     return peer_news{};
   }
   known_peer& known = found->second;
   peer& facts = known.facts;
-  if (contains(known.former, node.incarnation))
-    return peer_news{.verdict = heard::ignored, .events = {}};
+  if (contains(known.former, node.life)) return peer_news{.verdict = heard::ignored, .events = {}};
   peer_news news;
   if (facts.node != node) {
     if (lives(facts.state)) news.events.push_back(event_of(peer_change::replaced, facts));
@@ -66,12 +65,11 @@ result<peer_news> peer_table::hear_hello(const node_id& node, const role_set& ro
 }
 
 peer_news peer_table::hear_heartbeat(const heartbeat& beat, instant now) {
-  const auto found = peers_.find(beat.node.name);
+  const auto found = peers_.find(beat.node.node);
   if (found == peers_.end()) return {.verdict = heard::unknown, .events = {}};
   known_peer& known = found->second;
   peer& facts = known.facts;
-  if (contains(known.former, beat.node.incarnation))
-    return {.verdict = heard::ignored, .events = {}};
+  if (contains(known.former, beat.node.life)) return {.verdict = heard::ignored, .events = {}};
   if (facts.node != beat.node) return {.verdict = heard::unknown, .events = {}};
   if (beat.sequence <= facts.last_sequence) return {.verdict = heard::ignored, .events = {}};
   if (facts.state == peer_state::dead) return {.verdict = heard::unknown, .events = {}};
@@ -89,8 +87,8 @@ peer_news peer_table::hear_heartbeat(const heartbeat& beat, instant now) {
   return news;
 }
 
-peer_news peer_table::hear_goodbye(const node_id& node) {
-  const auto found = peers_.find(node.name);
+peer_news peer_table::hear_goodbye(const node_life& node) {
+  const auto found = peers_.find(node.node);
   if (found == peers_.end() || found->second.facts.node != node)
     return {.verdict = heard::ignored, .events = {}};
   peer& facts = found->second.facts;
@@ -123,7 +121,7 @@ std::optional<instant> peer_table::next_silence() const {
   return next;
 }
 
-const peer* peer_table::find(const std::string& name) const {
+const peer* peer_table::find(const node_name& name) const {
   const auto found = peers_.find(name);
   return found == peers_.end() ? nullptr : &found->second.facts;
 }
@@ -148,13 +146,13 @@ bool peer_table::make_room() {
   return true;
 }
 
-void peer_table::begin_life(known_peer& known, const node_id& node, const role_set& roles,
+void peer_table::begin_life(known_peer& known, const node_life& node, const role_set& roles,
                             instant now) {
   known.facts = {.node = node, .roles = roles, .state = peer_state::joining, .heard_at = now};
 }
 
 void peer_table::retire(known_peer& known) {
-  const std::uint64_t ended = known.facts.node.incarnation;
+  const incarnation ended = known.facts.node.life;
   if (contains(known.former, ended)) return;
   known.former.push_back(ended);
   if (known.former.size() > limits_.former_max) known.former.pop_front();

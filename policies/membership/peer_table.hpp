@@ -25,9 +25,9 @@
 
 #include "policies/membership/heartbeat.hpp"
 #include "policies/membership/peer_event.hpp"
-#include "policies/membership/role.hpp"
 #include "policies/vocabulary/instant.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
+#include "policies/vocabulary/node_role.hpp"
 #include "policies/vocabulary/result.hpp"
 
 namespace weft {
@@ -43,7 +43,7 @@ enum class peer_state : std::uint8_t { joining, live, draining, dead, left };
 std::string_view name_of(peer_state state);
 
 struct peer {
-  node_id node;
+  node_life node;
   role_set roles;
   peer_state state = peer_state::joining;
   instant heard_at = {};            // The last heartbeat that counted, or the first hello.
@@ -73,10 +73,10 @@ class peer_table {
   // too, which the caller checks. Said again by a life that counts, it may change roles. Failures
   // change nothing: `rejected` when it claims more roles than allowed, `overloaded` when there are
   // peers_max others that live.
-  result<peer_news> hear_hello(const node_id& node, const role_set& roles, const role_set& allowed,
-                               instant now);
+  result<peer_news> hear_hello(const node_life& node, const role_set& roles,
+                               const role_set& allowed, instant now);
   peer_news hear_heartbeat(const heartbeat& beat, instant now);
-  peer_news hear_goodbye(const node_id& node);
+  peer_news hear_goodbye(const node_life& node);
 
   // Gives up who has been silent for silence_max, by name.
   std::vector<peer_event> give_up_silent(instant now);
@@ -85,7 +85,7 @@ class peer_table {
   std::optional<instant> next_silence() const;
 
   // Null: no such name. Lives until the next change.
-  const peer* find(const std::string& name) const;
+  const peer* find(const node_name& name) const;
 
   // All peers that live, draining ones too, by name.
   std::vector<peer> living() const;
@@ -95,15 +95,15 @@ class peer_table {
  private:
   struct known_peer {
     peer facts;
-    std::deque<std::uint64_t> former;  // Incarnations that ended for good, the oldest first.
+    std::deque<incarnation> former;  // Incarnations that ended for good, the oldest first.
   };
 
   bool make_room();
-  void begin_life(known_peer& known, const node_id& node, const role_set& roles, instant now);
+  void begin_life(known_peer& known, const node_life& node, const role_set& roles, instant now);
   void retire(known_peer& known);
 
   peer_limits limits_;
-  std::map<std::string, known_peer> peers_;
+  std::map<node_name, known_peer> peers_;
 };
 
 }  // namespace weft

@@ -8,11 +8,11 @@
 namespace weft {
 namespace {
 
-std::string number_of(request_id id) { return std::to_string(static_cast<std::uint64_t>(id)); }
+std::string number_of(const request_id& id) { return std::to_string(id.number); }
 
 // Who works by a plan: sorted, each once.
-std::vector<node_id> workers_of(const serving_plan& plan, bool with_combine) {
-  std::vector<node_id> workers;
+std::vector<node_life> workers_of(const serving_plan& plan, bool with_combine) {
+  std::vector<node_life> workers;
   if (with_combine) workers.push_back(plan.combine);
   for (const expected_segment& each : plan.expected) workers.push_back(each.worker);
   std::sort(workers.begin(), workers.end());
@@ -20,15 +20,15 @@ std::vector<node_id> workers_of(const serving_plan& plan, bool with_combine) {
   return workers;
 }
 
-bool has_plan(const request_in_flight& request) { return request.generation > plan_generation{0}; }
+bool has_plan(const request_in_flight& request) { return request.generation > generation{}; }
 
-std::vector<node_id> still_working(const request_in_flight& request) {
+std::vector<node_life> still_working(const request_in_flight& request) {
   if (!has_plan(request)) return {};
   return workers_of(request.plan, !request.combine_lost);
 }
 
 // Removes what comes from `lost`; returns the segments that were to.
-std::vector<std::size_t> take_expected(serving_plan& plan, const node_id& lost) {
+std::vector<std::size_t> take_expected(serving_plan& plan, const node_life& lost) {
   std::vector<std::size_t> segments;
   for (const expected_segment& each : plan.expected)
     if (each.worker == lost) segments.push_back(each.segment);
@@ -56,13 +56,13 @@ std::optional<plan_change> request_book::plan(request_id id, serving_plan plan) 
   const auto found = requests_.find(id);
   if (found == requests_.end()) return std::nullopt;
   request_in_flight& request = found->second;
-  WEFT_ASSERT(static_cast<std::uint32_t>(request.generation) < limits_.plans_max);
-  plan_change change{.generation = next(request.generation),
+  WEFT_ASSERT(request.generation.number < limits_.plans_max);
+  plan_change change{.generation = request.generation.next(),
                      .former = request.generation,
                      .dropped = {},
                      .charges = {}};
-  const std::vector<node_id> now_working = workers_of(plan, true);
-  for (const node_id& worker : still_working(request))
+  const std::vector<node_life> now_working = workers_of(plan, true);
+  for (const node_life& worker : still_working(request))
     if (!std::binary_search(now_working.begin(), now_working.end(), worker))
       change.dropped.push_back(worker);
   for (const plan_charge& charge : request.plan.charges)
@@ -75,7 +75,7 @@ std::optional<plan_change> request_book::plan(request_id id, serving_plan plan) 
   return change;
 }
 
-report_verdict request_book::advance(request_id id, plan_generation generation,
+report_verdict request_book::advance(request_id id, weft::generation generation,
                                      request_phase phase) {
   const auto found = requests_.find(id);
   const report_verdict verdict = judge(found, generation);
@@ -93,7 +93,7 @@ report_verdict request_book::advance(request_id id, plan_generation generation,
   return verdict;
 }
 
-report_verdict request_book::settle_segment(request_id id, plan_generation generation,
+report_verdict request_book::settle_segment(request_id id, weft::generation generation,
                                             std::size_t segment) {
   const auto found = requests_.find(id);
   const report_verdict verdict = judge(found, generation);
@@ -103,7 +103,7 @@ report_verdict request_book::settle_segment(request_id id, plan_generation gener
   return verdict;
 }
 
-report_verdict request_book::tell(request_id id, plan_generation generation,
+report_verdict request_book::tell(request_id id, weft::generation generation,
                                   std::uint64_t first_index, std::span<const token_id> tokens,
                                   told_outcome* told) {
   const auto found = requests_.find(id);
@@ -121,24 +121,24 @@ report_verdict request_book::tell(request_id id, plan_generation generation,
   return verdict;
 }
 
-std::optional<request_end> request_book::finish(request_id id, plan_generation generation) {
+std::optional<request_end> request_book::finish(request_id id, weft::generation generation) {
   const auto found = requests_.find(id);
   if (judge(found, generation) != report_verdict::taken) return std::nullopt;
   found->second.combine_lost = true;  // It is done: nobody has to tell it to stop.
   return end(found, request_end_kind::done);
 }
 
-std::optional<request_end> request_book::fail(request_id id, plan_generation generation,
+std::optional<request_end> request_book::fail(request_id id, weft::generation generation,
                                               failure why) {
   const auto found = requests_.find(id);
   // Without any plan it fails by the router's own word.
   const bool unplanned =
-      found != requests_.end() && !has_plan(found->second) && generation == plan_generation{0};
+      found != requests_.end() && !has_plan(found->second) && generation == weft::generation{};
   if (!unplanned && judge(found, generation) != report_verdict::taken) return std::nullopt;
   return end(found, request_end_kind::failed, std::move(why));
 }
 
-request_losses request_book::give_up_plan(request_id id, plan_generation generation,
+request_losses request_book::give_up_plan(request_id id, weft::generation generation,
                                           const std::string& why) {
   request_losses losses;
   const auto found = requests_.find(id);
@@ -154,9 +154,9 @@ std::optional<request_end> request_book::cancel(request_id id) {
   return end(found, request_end_kind::cancelled);
 }
 
-request_losses request_book::lose(const node_id& node) {
+request_losses request_book::lose(const node_life& node) {
   request_losses losses;
-  const std::string why = "worker " + node.name + " was lost";
+  const std::string why = "worker " + node.node.text + " was lost";
   for (auto which = requests_.begin(); which != requests_.end();) {
     const auto each = which++;  // Before its place may go.
     request_in_flight& request = each->second;
@@ -203,9 +203,9 @@ const request_in_flight* request_book::find(request_id id) const {
   return found == requests_.end() ? nullptr : &found->second;
 }
 
-report_verdict request_book::judge(request_map::iterator which, plan_generation generation) {
+report_verdict request_book::judge(request_map::iterator which, weft::generation generation) {
   if (which == requests_.end() || generation > which->second.generation ||
-      generation == plan_generation{0}) {
+      generation == weft::generation{}) {
     ++counts_.unknown;
     return report_verdict::unknown;
   }
@@ -234,7 +234,7 @@ request_end request_book::end(request_map::iterator which, request_end_kind kind
 void request_book::recover(request_map::iterator which, std::vector<std::size_t> segments,
                            const std::string& why, request_losses& losses) {
   const request_in_flight& request = which->second;
-  if (static_cast<std::uint32_t>(request.generation) >= limits_.plans_max) {
+  if (request.generation.number >= limits_.plans_max) {
     losses.ended.push_back(
         end(which, request_end_kind::failed,
             unavailable("request " + number_of(which->first) + " has had " +

@@ -27,8 +27,9 @@
 #include "policies/requests/request_phase.hpp"
 #include "policies/requests/serving_plan.hpp"
 #include "policies/requests/told_tokens.hpp"
+#include "policies/vocabulary/generation.hpp"
 #include "policies/vocabulary/instant.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
 #include "policies/vocabulary/request_id.hpp"
 #include "policies/vocabulary/result.hpp"
 
@@ -42,16 +43,16 @@ struct request_limits {
 
 struct new_request {
   request_id id = {};
-  node_id gateway = {};
+  node_life gateway = {};
   std::optional<instant> deadline = std::nullopt;
   std::size_t tokens_max = 0;  // That its answer may have.
 };
 
 struct request_in_flight {
-  node_id gateway = {};
+  node_life gateway = {};
   std::optional<instant> deadline = std::nullopt;
   request_phase phase = request_phase::waiting;
-  plan_generation generation = {};
+  weft::generation generation = {};
   serving_plan plan = {};     // The last one, less what was lost of it or is no longer expected.
   bool combine_lost = false;  // plan.combine is not there any more.
   bool streamed = false;      // A token was told, by this plan or one before.
@@ -62,10 +63,10 @@ struct request_in_flight {
 // generation; the gateway hears of what it did not ask for.
 struct request_end {
   request_id id = {};
-  plan_generation generation = {};
+  weft::generation generation = {};
   request_end_kind kind = request_end_kind::done;
-  node_id gateway = {};
-  std::vector<node_id> tell = {};  // Who still works for it, by name.
+  node_life gateway = {};
+  std::vector<node_life> tell = {};  // Who still works for it, by name.
   std::vector<plan_charge> charges = {};
   std::optional<failure> why = std::nullopt;  // Of failed and expired.
 };
@@ -91,9 +92,10 @@ struct request_losses {
 
 // What a new plan leaves of the one before.
 struct plan_change {
-  plan_generation generation = {};    // Of the new plan.
-  plan_generation former = {};        // With which `dropped` are told to stop.
-  std::vector<node_id> dropped = {};  // Who worked for the former plan and has no part in this one.
+  weft::generation generation = {};  // Of the new plan.
+  weft::generation former = {};      // With which `dropped` are told to stop.
+  std::vector<node_life> dropped =
+      {};  // Who worked for the former plan and has no part in this one.
   std::vector<plan_charge> charges = {};  // Of the former plan, and not of this one.
 };
 
@@ -122,31 +124,31 @@ class request_book {
   std::optional<plan_change> plan(request_id id, serving_plan plan);
 
   // The request came this far; a phase that is behind changes nothing.
-  report_verdict advance(request_id id, plan_generation generation, request_phase phase);
+  report_verdict advance(request_id id, weft::generation generation, request_phase phase);
 
   // A segment is at the combine worker (arrived, or made there after all): no other is needed for
   // it.
-  report_verdict settle_segment(request_id id, plan_generation generation, std::size_t segment);
+  report_verdict settle_segment(request_id id, weft::generation generation, std::size_t segment);
 
   // Tokens were told to the client, so it streams. `told`, if not null, gets what they were to the
   // client; other verdicts than `taken` leave the request as it is.
-  report_verdict tell(request_id id, plan_generation generation, std::uint64_t first_index,
+  report_verdict tell(request_id id, weft::generation generation, std::uint64_t first_index,
                       std::span<const token_id> tokens, told_outcome* told = nullptr);
 
   // Ends by report, of a lost plan too: its last words may have been these. Nullopt: late or
   // unknown, and counted so.
-  std::optional<request_end> finish(request_id id, plan_generation generation);
-  std::optional<request_end> fail(request_id id, plan_generation generation, failure why);
+  std::optional<request_end> finish(request_id id, weft::generation generation);
+  std::optional<request_end> fail(request_id id, weft::generation generation, failure why);
 
   // Its participants cannot go on, though they live (no room, a damaged entry): as if the combine
   // worker had been lost.
-  request_losses give_up_plan(request_id id, plan_generation generation, const std::string& why);
+  request_losses give_up_plan(request_id id, weft::generation generation, const std::string& why);
 
   // Whatever its generation. Nullopt: not in flight (any more).
   std::optional<request_end> cancel(request_id id);
 
   // A life of a node ended. By request.
-  request_losses lose(const node_id& node);
+  request_losses lose(const node_life& node);
 
   // Ends all whose deadline is now or before.
   std::vector<request_end> expire(instant now);
@@ -162,7 +164,7 @@ class request_book {
   using request_map = std::map<request_id, request_in_flight>;
 
   // Of the current plan or not; counts what is not.
-  report_verdict judge(request_map::iterator which, plan_generation generation);
+  report_verdict judge(request_map::iterator which, weft::generation generation);
   request_end end(request_map::iterator which, request_end_kind kind,
                   std::optional<failure> why = std::nullopt);
   void recover(request_map::iterator which, std::vector<std::size_t> segments,

@@ -20,7 +20,7 @@
 
 #include "policies/cost/cost_model.hpp"
 #include "policies/vocabulary/instant.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
 
 namespace weft {
 
@@ -42,43 +42,43 @@ class load_book {
 
   // From now on this life of the worker counts, idle and with the prior's cost until it reports. A
   // known life stays as it is. False: workers_max are known.
-  bool meet(const node_id& worker);
-  void forget(const std::string& worker);
+  bool meet(const node_life& worker);
+  void forget(const node_name& worker);
 
   // False, and nothing changes: the life was not met; the report is older than one taken before
   // (it has heard less); it tells of charges never made; or it holds what is no measurement (a
   // number that is not finite, or negative).
-  bool take(const node_id& worker, const load_report& report, instant now);
+  bool take(const node_life& worker, const load_report& report, instant now);
 
   // Counts work that is sent to the worker now. Returns its number, from 1. Nullopt: the life was
   // not met, or charges_max are open. Requires: finite, not negative.
-  std::optional<std::uint64_t> charge(const node_id& worker, double ms);
+  std::optional<std::uint64_t> charge(const node_life& worker, double ms);
 
   // The work ended, by whatever end. Returns whether it was still open here; a report that knew of
   // it has closed it as well.
-  bool settle(const node_id& worker, std::uint64_t charge);
+  bool settle(const node_life& worker, std::uint64_t charge);
 
   // 0 for a worker that is not known.
-  double queue_ms(const std::string& worker, instant now) const;
+  double queue_ms(const node_name& worker, instant now) const;
 
   // The prior for a worker that is not known or has not reported.
-  cost_coefficients cost(const std::string& worker) const;
+  cost_coefficients cost(const node_name& worker) const;
 
-  std::size_t charges_open(const std::string& worker) const;
+  std::size_t charges_open(const node_name& worker) const;
 
  private:
   struct worker_load {
-    std::uint64_t incarnation = 0;
+    incarnation life;
     load_report reported = {};
     instant reported_at = {};
     std::uint64_t last_charge = 0;
     std::map<std::uint64_t, double> charged_ms;  // Open ones, by number.
   };
 
-  worker_load* find(const node_id& worker);
+  worker_load* find(const node_life& worker);
 
   load_limits limits_;
-  std::map<std::string, worker_load> workers_;
+  std::map<node_name, worker_load> workers_;
 };
 
 }  // namespace weft

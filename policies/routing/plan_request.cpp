@@ -14,7 +14,7 @@ auto rank(const route_plan& plan) {
   const auto local =
       std::count_if(plan.sources.begin(), plan.sources.end(),
                     [](const entry_source& source) { return source.kind == source_kind::local; });
-  return std::tuple(plan.first_token_ms, -local, std::string_view(plan.combine));
+  return std::tuple(plan.first_token_ms, -local, std::string_view(plan.combine.text));
 }
 
 route_refusal refuse(std::optional<double> shortest_ms, double queue_ms_max) {

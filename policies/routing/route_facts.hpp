@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "policies/cost/cost_model.hpp"
+#include "policies/vocabulary/node_name.hpp"
 
 namespace weft {
 
 // A worker that is live or draining. Others are not listed.
 struct route_worker {
-  std::string name;
+  node_name name;
   bool combine = false;
   bool scatter = false;
   bool draining = false;    // Gets no work; what it has may still be pulled.
@@ -23,7 +24,7 @@ struct route_worker {
 
 // An entry that somebody is making, for whatever request.
 struct route_flight {
-  std::string maker;
+  node_name maker;
   double remaining_ms = 0;  // Until it is made, as predicted; not negative.
 };
 
@@ -32,7 +33,7 @@ struct route_entry {
   prefill_work work = {};  // To make it.
   std::int64_t bytes = 0;  // To move it.
   // Who has it, under the key of its own numerics id. Names that are no worker count for nothing.
-  std::vector<std::string> holders = {};
+  std::vector<node_name> holders = {};
   std::optional<route_flight> flight = std::nullopt;
 };
 

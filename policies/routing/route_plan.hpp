@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "policies/vocabulary/failure.hpp"
+#include "policies/vocabulary/node_name.hpp"
 
 namespace weft {
 
@@ -20,21 +20,21 @@ enum class source_kind : std::uint8_t {
 
 struct entry_source {
   source_kind kind = source_kind::local;
-  std::string worker;  // The combine worker for local and make.
+  node_name worker;  // The combine worker for local and make.
 
   friend bool operator==(const entry_source&, const entry_source&) = default;
 };
 
 // Predicted work that this plan gives to a worker.
 struct worker_charge {
-  std::string worker;
+  node_name worker;
   double ms = 0;
 
   friend bool operator==(const worker_charge&, const worker_charge&) = default;
 };
 
 struct route_plan {
-  std::string combine;
+  node_name combine;
   std::vector<entry_source> sources;  // Per entry of the facts.
   double first_token_ms = 0;          // From now, as predicted.
   // The combine worker's first, then those of scatter workers with work, by name.

@@ -14,14 +14,14 @@ namespace {
 struct pricing {
   const route_facts& facts;
   const route_worker& here;
-  std::vector<const route_worker*> helpers;    // Who may be asked to make entries, by name.
-  std::map<std::string, std::int64_t> pulled;  // Bytes that this plan pulls from each holder.
+  std::vector<const route_worker*> helpers;  // Who may be asked to make entries, by name.
+  std::map<node_name, std::int64_t> pulled;  // Bytes that this plan pulls from each holder.
 
   double moving_ms(const route_entry& entry) const {
     return static_cast<double>(entry.bytes) / facts.bytes_per_ms;
   }
   // Null: no worker of that name whose entries have the bits of `here`.
-  const route_worker* same_bits(const std::string& name) const {
+  const route_worker* same_bits(const node_name& name) const {
     for (const route_worker& each : facts.workers)
       if (each.name == name) return each.numerics_id == here.numerics_id ? &each : nullptr;
     return nullptr;
@@ -46,10 +46,10 @@ const route_worker* holder_of(const pricing& view, const route_entry& entry) {
   const auto rank = [&](const route_worker& holder) {
     const auto asked = view.pulled.find(holder.name);
     return std::tuple(holder.draining, asked == view.pulled.end() ? 0 : asked->second,
-                      std::string_view(holder.name));
+                      std::string_view(holder.name.text));
   };
   const route_worker* best = nullptr;
-  for (const std::string& name : entry.holders) {
+  for (const node_name& name : entry.holders) {
     const route_worker* holder = view.same_bits(name);
     if (holder != nullptr && (best == nullptr || rank(*holder) < rank(*best))) best = holder;
   }
@@ -58,7 +58,7 @@ const route_worker* holder_of(const pricing& view, const route_entry& entry) {
 
 // Where an entry comes from that is not cold. Nullopt: it is cold.
 std::optional<entry_source> known_source(pricing& view, const route_entry& entry) {
-  const std::string& here = view.here.name;
+  const node_name& here = view.here.name;
   if (std::find(entry.holders.begin(), entry.holders.end(), here) != entry.holders.end())
     return entry_source{source_kind::local, here};
   if (const route_worker* holder = holder_of(view, entry)) {
@@ -105,7 +105,7 @@ route_plan plan_of(const pricing& view, std::vector<entry_source> sources) {
   double own_ms = 0;
   double waited_ms = 0;
   double moved_ms = 0;
-  std::map<std::string, double> scattered_ms;
+  std::map<node_name, double> scattered_ms;
   for (std::size_t index = 0; index < sources.size(); ++index) {
     const entry_source& source = sources[index];
     const route_entry& entry = facts.entries[index];

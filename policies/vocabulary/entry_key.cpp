@@ -1,6 +1,9 @@
 #include "policies/vocabulary/entry_key.hpp"
 
+#include <cstring>
+
 namespace weft {
+
 namespace {
 
 int digit_value(char digit) {
@@ -17,9 +20,8 @@ std::string entry_key::hex() const {
   std::string text;
   text.reserve(2 * bytes.size());
   for (const std::byte byte : bytes) {
-    const auto value = std::to_integer<unsigned>(byte);
-    text.push_back(digits[value >> 4U]);
-    text.push_back(digits[value & 0xFU]);
+    text.push_back(digits[std::to_integer<std::size_t>(byte >> 4)]);
+    text.push_back(digits[std::to_integer<std::size_t>(byte & std::byte{15})]);
   }
   return text;
 }
@@ -27,10 +29,9 @@ std::string entry_key::hex() const {
 result<entry_key> parse_entry_key(std::string_view hex) {
   entry_key key;
   // The text itself is not quoted: it may be anything.
-  if (hex.size() != 2 * key.bytes.size()) {
-    return rejected("a key has 64 hexadecimal digits, but this text has " +
-                    std::to_string(hex.size()) + " bytes");
-  }
+  if (hex.size() != 2 * key.bytes.size())
+    return rejected("a key has 64 hexadecimal digits, not " + std::to_string(hex.size()) +
+                    " bytes");
   for (std::size_t i = 0; i < key.bytes.size(); ++i) {
     const int high = digit_value(hex[2 * i]);
     const int low = digit_value(hex[2 * i + 1]);
@@ -43,3 +44,9 @@ result<entry_key> parse_entry_key(std::string_view hex) {
 }
 
 }  // namespace weft
+
+std::size_t std::hash<weft::entry_key>::operator()(const weft::entry_key& key) const noexcept {
+  std::size_t first = 0;
+  std::memcpy(&first, key.bytes.data(), sizeof first);
+  return first;
+}

@@ -1,11 +1,12 @@
-// The name of an entry, as a value. What it is a hash of: messages/prompt/key.hpp.
+// The name of a cached entry: a digest of all that its bits depend on, and of who may see it.
 //
-// Two entries with one key are the same entry, on any node.
+// A value that every room may hold, compare and print. How one is computed from a segment stands in
+// messages/prompt/key.hpp. Two entries with one key are the same entry, on any node.
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,6 @@ struct entry_key {
   // 64 lower-case digits.
   std::string hex() const;
 
-  friend bool operator==(const entry_key&, const entry_key&) = default;
   friend auto operator<=>(const entry_key&, const entry_key&) = default;
 };
 
@@ -32,9 +32,5 @@ result<entry_key> parse_entry_key(std::string_view hex);
 // A digest is its own hash.
 template <>
 struct std::hash<weft::entry_key> {
-  std::size_t operator()(const weft::entry_key& key) const noexcept {
-    std::size_t first = 0;
-    std::memcpy(&first, key.bytes.data(), sizeof first);
-    return first;
-  }
+  std::size_t operator()(const weft::entry_key& key) const noexcept;
 };

@@ -47,6 +47,8 @@ struct receipt {
   std::int64_t bytes_moved = 0;
   double milliseconds =
       0;  // Engine time spent on this segment, its share of packed steps by tokens.
+
+  friend bool operator==(const receipt&, const receipt&) = default;
 };
 
 }  // namespace weft

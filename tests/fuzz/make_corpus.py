@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the first inputs of the fuzz targets from the bundled examples.
+"""Makes the first inputs of the fuzz targets from the bundled examples and the golden messages.
 
     make_corpus.py [FOLDER]
 
@@ -135,9 +135,19 @@ def chats():
                                                               "question"]}])
 
 
+CONVERSATIONS = ("membership", "directory", "serving", "prefill")  # By number, from 1.
+
+
+def wires():
+    for path in sorted((ROOT / "tests/data/wire").glob("*.bin")):
+        number = 1 + CONVERSATIONS.index(path.name.split(".")[0])
+        yield path.stem, struct.pack("<Q", number) + path.read_bytes()
+
+
 TARGETS = {
     "chat": chats, "model_config": configs, "profile": profiles, "prompt_file": prompt_files,
     "safetensors": safetensors_files, "text": texts, "tokenizer_file": tokenizer_files,
+    "wire": wires,
     "shard_map": lambda: [("two.json", compact({
         "metadata": {"total_size": 8},
         "weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors", "c": "x"}}))],

@@ -76,17 +76,4 @@ TEST_CASE("every field alone changes the key, and its neighbours cannot make up 
   CHECK(make_key(base) == make_key(base));
 }
 
-TEST_CASE("a key is read back from its digits, and nothing else is", "[messages][key]") {
-  const entry_key key = make_key({});
-  REQUIRE(parse_entry_key(key.hex()).ok());
-  CHECK(*parse_entry_key(key.hex()) == key);
-  CHECK_FALSE(parse_entry_key("").ok());
-  CHECK_FALSE(parse_entry_key(key.hex() + "0").ok());
-  std::string bad = key.hex();
-  bad[63] = 'g';
-  const auto refused = parse_entry_key(bad);
-  REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().kind == failure_kind::rejected);
-}
-
 }  // namespace weft::messages

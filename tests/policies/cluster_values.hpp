@@ -5,7 +5,7 @@
 
 #include "policies/vocabulary/entry_key.hpp"
 #include "policies/vocabulary/instant.hpp"
-#include "policies/vocabulary/node_id.hpp"
+#include "policies/vocabulary/node_life.hpp"
 #include "policies/vocabulary/request_id.hpp"
 
 namespace weft {
@@ -15,6 +15,11 @@ inline entry_key key_of(unsigned number) {
   entry_key key;
   key.bytes[0] = static_cast<std::byte>(number);
   return key;
+}
+
+// Of one gateway.
+constexpr request_id request_of(std::uint64_t number) {
+  return {.gateway = {.bits = 1}, .number = number};
 }
 
 inline instant at_ms(std::int64_t milliseconds) { return std::chrono::milliseconds(milliseconds); }

@@ -11,9 +11,9 @@
 namespace weft {
 namespace {
 
-const node_id first{.name = "a", .incarnation = 1};
-const node_id second{.name = "b", .incarnation = 7};
-const node_id first_again{.name = "a", .incarnation = 2};
+const node_life first{.node = {"a"}, .life = {1}};
+const node_life second{.node = {"b"}, .life = {7}};
+const node_life first_again{.node = {"a"}, .life = {2}};
 
 entry_event inserted(unsigned number, std::int64_t tokens = 10) {
   return {.change = entry_change::inserted,
@@ -35,7 +35,7 @@ run_outcome said(run_verdict verdict, std::uint64_t replay_from = 0) {
 
 std::vector<std::string> names_of(const std::vector<entry_holder>& holders) {
   std::vector<std::string> names;
-  for (const entry_holder& each : holders) names.push_back(each.worker.name);
+  for (const entry_holder& each : holders) names.push_back(each.worker.node.text);
   return names;
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("a worker that was never met or was forgotten is heard by snapshot req
           "[policies][directory]") {
   directory known = with_first();
   CHECK(known.apply(second, {0, {inserted(2)}}) == said(run_verdict::needs_snapshot));
-  known.forget("a");
+  known.forget({"a"});
   CHECK(known.workers() == 0);
   CHECK(known.holders(key_of(2)).empty());
   CHECK(known.apply(first, {3, {inserted(2)}}) == said(run_verdict::needs_snapshot));
@@ -170,7 +170,7 @@ namespace {
 // A worker that changes its entries at random, and the channel from it that loses, doubles and
 // overlaps what it says.
 struct random_worker {
-  node_id id;
+  node_life id;
   event_log log{8};
   std::map<entry_key, entry_facts> held = {};
 
@@ -243,7 +243,7 @@ TEST_CASE("whatever a channel loses, doubles or overlaps, who is heard out is kn
       worker.catch_up(known);
       REQUIRE(agrees(known, worker));
     } else {
-      worker = {.id = {worker.id.name, worker.id.incarnation + 1}};
+      worker = {.id = {worker.id.node, {worker.id.life.bits + 1}}};
       REQUIRE(known.meet(worker.id));
       REQUIRE(agrees(known, worker));
     }

@@ -10,13 +10,13 @@
 namespace weft {
 namespace {
 
-const node_id first{.name = "a", .incarnation = 1};
-const node_id second{.name = "b", .incarnation = 1};
-const node_id first_again{.name = "a", .incarnation = 2};
+const node_life first{.node = {"a"}, .life = {1}};
+const node_life second{.node = {"b"}, .life = {1}};
+const node_life first_again{.node = {"a"}, .life = {2}};
 
-request_id request(unsigned number) { return request_id{number}; }
+request_id request(unsigned number) { return request_of(number); }
 
-flight_maker at(const node_id& worker, instant ready_at = {}) {
+flight_maker at(const node_life& worker, instant ready_at = {}) {
   return {.worker = worker, .ready_at = ready_at};
 }
 
@@ -31,7 +31,7 @@ flight_board three_in_flight() {
   return board;
 }
 
-flight_handover handed(unsigned key, std::optional<node_id> stopped,
+flight_handover handed(unsigned key, std::optional<node_life> stopped,
                        std::optional<request_id> next) {
   return {.key = key_of(key), .stopped = stopped, .next = next};
 }
@@ -97,7 +97,7 @@ TEST_CASE("a waiter that goes disturbs nobody", "[policies][flight_board]") {
 TEST_CASE("words of another maker, or of its other life, change nothing",
           "[policies][flight_board]") {
   flight_board board = three_in_flight();
-  for (const node_id& other : {second, first_again}) {
+  for (const node_life& other : {second, first_again}) {
     CHECK_FALSE(board.landed(key_of(9), other).has_value());
     CHECK_FALSE(board.failed(key_of(9), other).has_value());
     CHECK(board.lose(other).empty());
@@ -132,7 +132,7 @@ constexpr unsigned askers = 8;
 // What the test has seen, flight by flight. The owner comes first.
 struct seen_flight {
   requests wanting;
-  std::optional<node_id> maker;
+  std::optional<node_life> maker;
 };
 using seen_flights = std::map<entry_key, seen_flight>;
 
@@ -164,7 +164,7 @@ struct random_board {
   seen_flights seen = {};
   std::map<flight_role, int> roles = {};
 
-  void claim(const entry_key& key, request_id asker, const node_id& worker) {
+  void claim(const entry_key& key, request_id asker, const node_life& worker) {
     const flight_role role = board.claim(key, asker, at(worker));
     ++roles[role];
     const auto known = seen.find(key);
@@ -185,7 +185,7 @@ struct random_board {
     }
   }
 
-  void land(const entry_key& key, const node_id& worker) {
+  void land(const entry_key& key, const node_life& worker) {
     const auto told = board.landed(key, worker);
     const auto known = seen.find(key);
     REQUIRE(told.has_value() == (known != seen.end() && known->second.maker == worker));
@@ -194,7 +194,7 @@ struct random_board {
     seen.erase(known);
   }
 
-  void lose(const node_id& worker) {
+  void lose(const node_life& worker) {
     const auto lost = board.lose(worker);
     std::vector<flight_handover> expected;
     for (auto& [key, each] : seen) {
@@ -230,11 +230,11 @@ TEST_CASE("after any order of claims, losses and cancels each flight has the own
   CAPTURE(seed);
   std::mt19937 random(seed);
   random_board each;
-  const std::vector<node_id> workers = {first, second, first_again};
+  const std::vector<node_life> workers = {first, second, first_again};
   for (int round = 0; round < 20'000; ++round) {
     const entry_key key = key_of(below(random, keys));
     const request_id asker = request(below(random, askers));
-    const node_id& worker = workers[below(random, 3)];
+    const node_life& worker = workers[below(random, 3)];
     const unsigned what = below(random, 100);
     if (what < 60) {
       each.claim(key, asker, worker);

@@ -8,11 +8,11 @@
 namespace weft {
 namespace {
 
-const node_id first{.name = "a", .incarnation = 1};
-const node_id second{.name = "b", .incarnation = 1};
-const node_id first_again{.name = "a", .incarnation = 2};
-constexpr request_id one{1};
-constexpr request_id two{2};
+const node_life first{.node = {"a"}, .life = {1}};
+const node_life second{.node = {"b"}, .life = {1}};
+const node_life first_again{.node = {"a"}, .life = {2}};
+constexpr request_id one = request_of(1);
+constexpr request_id two = request_of(2);
 
 duration ms(std::int64_t count) { return std::chrono::milliseconds(count); }
 
@@ -102,7 +102,7 @@ TEST_CASE("no lease outlives its taker's life", "[policies][lease_table]") {
   CHECK_FALSE(table.grant(key_of(1), first, one, ms(300), at_ms(0)).has_value());
   CHECK_FALSE(table.release(held->id, first).has_value());
   CHECK(table.open_on(key_of(1)) == 1);
-  CHECK(table.forget("b") == std::vector{*other});
+  CHECK(table.forget({"b"}) == std::vector{*other});
   CHECK_FALSE(table.grant(key_of(1), second, one, ms(300), at_ms(0)).has_value());
   CHECK(table.counts().lost == 2);
   CHECK(balanced(table));
@@ -113,7 +113,7 @@ TEST_CASE("leases and takers beyond the bounds are refused", "[policies][lease_t
   CHECK(table.grant(key_of(1), first, one, ms(300), at_ms(0)).has_value());
   CHECK_FALSE(table.grant(key_of(2), first, one, ms(300), at_ms(0)).has_value());
   CHECK(table.grant(key_of(1), first, one, ms(300), at_ms(0)).has_value());  // No new one.
-  const node_id third{.name = "c", .incarnation = 1};
+  const node_life third{.node = {"c"}, .life = {1}};
   table.meet(third);
   CHECK_FALSE(table.grant(key_of(1), third, one, ms(300), at_ms(0)).has_value());
 }
@@ -149,14 +149,14 @@ bool remove(seen_leases& seen, const std::vector<lease>& ended) {
 struct random_leases {
   lease_table table = with_takers({.leases_max = 20});
   seen_leases seen = {};
-  std::vector<node_id> takers = {first, second};
+  std::vector<node_life> takers = {first, second};
   std::uint64_t last_id = 0;
   instant now = {};
 
-  void grant_or_renew(std::mt19937& random, const node_id& taker, lease_id id) {
+  void grant_or_renew(std::mt19937& random, const node_life& taker, lease_id id) {
     const duration time = ms(below(random, 2'000));
     const auto held = chance(random, 70) ? table.grant(key_of(below(random, 5)), taker,
-                                                       request_id{below(random, 6)}, time, now)
+                                                       request_of(below(random, 6)), time, now)
                                          : table.renew(id, taker, time, now);
     if (!held) return;
     REQUIRE(held->ends == now + std::min(time, ms(1'500)));
@@ -180,7 +180,7 @@ struct random_leases {
       REQUIRE(remove(seen, table.expire(now)));
       for (const auto& [key, each] : seen) REQUIRE(each.ends > now);
     } else {
-      ++takers[who].incarnation;
+      ++takers[who].life.bits;
       REQUIRE(remove(seen, table.meet(takers[who])));
       for (const auto& [key, each] : seen) REQUIRE(each.taker != takers[who]);
     }
@@ -217,7 +217,7 @@ TEST_CASE("a second release, a lost one and a forgotten death are found by the s
     return;
   }
   SECTION("a release lost") { leases.seen.erase(held->id); }
-  SECTION("a death not told") { leases.table.forget("b"); }
+  SECTION("a death not told") { leases.table.forget({"b"}); }
   SECTION("an end moved") { leases.seen[held->id].ends -= ms(1); }
   CHECK_FALSE(agrees(leases.table, leases.seen));
 }

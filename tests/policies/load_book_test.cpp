@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-const node_id worker{.name = "a", .incarnation = 1};
-const node_id restarted{.name = "a", .incarnation = 2};
+const node_life worker{.node = {"a"}, .life = {1}};
+const node_life restarted{.node = {"a"}, .life = {2}};
 
 load_book book_with_worker() {
   load_book book;
@@ -24,30 +24,30 @@ load_book book_with_worker() {
 TEST_CASE("a queue is what was reported, less the time since, and what was charged",
           "[policies][load_book]") {
   load_book book = book_with_worker();
-  CHECK(book.queue_ms("a", at_ms(0)) == 0);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 0);
   CHECK(book.take(worker, {.queued_ms = 100}, at_ms(50)));
-  CHECK(book.queue_ms("a", at_ms(50)) == 100);
-  CHECK(book.queue_ms("a", at_ms(80)) == 70);
-  CHECK(book.queue_ms("a", at_ms(500)) == 0);
+  CHECK(book.queue_ms({"a"}, at_ms(50)) == 100);
+  CHECK(book.queue_ms({"a"}, at_ms(80)) == 70);
+  CHECK(book.queue_ms({"a"}, at_ms(500)) == 0);
   CHECK(book.charge(worker, 30) == 1);
   CHECK(book.charge(worker, 12) == 2);
-  CHECK(book.queue_ms("a", at_ms(80)) == 112);
-  CHECK(book.queue_ms("a", at_ms(500)) == 42);  // Charged work waits for a report to be begun.
+  CHECK(book.queue_ms({"a"}, at_ms(80)) == 112);
+  CHECK(book.queue_ms({"a"}, at_ms(500)) == 42);  // Charged work waits for a report to be begun.
   CHECK(book.settle(worker, 1));
-  CHECK(book.queue_ms("a", at_ms(500)) == 12);
+  CHECK(book.queue_ms({"a"}, at_ms(500)) == 12);
 }
 
 TEST_CASE("a report erases the charges it knew of and no other", "[policies][load_book]") {
   load_book book = book_with_worker();
   for (const double ms : {10.0, 20.0, 40.0}) REQUIRE(book.charge(worker, ms));
   CHECK(book.take(worker, {.queued_ms = 0, .charges_heard = 0}, at_ms(0)));
-  CHECK(book.queue_ms("a", at_ms(0)) == 70);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 70);
   CHECK(book.take(worker, {.queued_ms = 25, .charges_heard = 2}, at_ms(0)));
-  CHECK(book.queue_ms("a", at_ms(0)) == 65);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 65);
   CHECK_FALSE(book.settle(worker, 2));  // In the report, or gone from it.
-  CHECK(book.queue_ms("a", at_ms(0)) == 65);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 65);
   CHECK_FALSE(book.take(worker, {.queued_ms = 500, .charges_heard = 1}, at_ms(1)));
-  CHECK(book.queue_ms("a", at_ms(0)) == 65);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 65);
 }
 
 TEST_CASE("a second settlement of a charge changes nothing", "[policies][load_book]") {
@@ -57,7 +57,7 @@ TEST_CASE("a second settlement of a charge changes nothing", "[policies][load_bo
   CHECK(book.settle(worker, 1));
   CHECK_FALSE(book.settle(worker, 1));
   CHECK_FALSE(book.settle(worker, 77));
-  CHECK(book.queue_ms("a", at_ms(0)) == 10);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 10);
 }
 
 TEST_CASE("a restarted worker is idle, and its former life is not heard", "[policies][load_book]") {
@@ -65,16 +65,16 @@ TEST_CASE("a restarted worker is idle, and its former life is not heard", "[poli
   REQUIRE(book.charge(worker, 10));
   REQUIRE(book.take(worker, {.queued_ms = 5, .cost = {.token_ms = 9}}, at_ms(0)));
   REQUIRE(book.meet(worker));
-  CHECK(book.queue_ms("a", at_ms(0)) == 15);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 15);
   REQUIRE(book.meet(restarted));
-  CHECK(book.queue_ms("a", at_ms(0)) == 0);
-  CHECK(book.cost("a").token_ms == cost_coefficients{}.token_ms);
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 0);
+  CHECK(book.cost({"a"}).token_ms == cost_coefficients{}.token_ms);
   CHECK_FALSE(book.charge(worker, 1).has_value());
   CHECK_FALSE(book.take(worker, {.queued_ms = 5}, at_ms(0)));
   CHECK_FALSE(book.settle(worker, 1));
   CHECK(book.charge(restarted, 3) == 1);
-  book.forget("a");
-  CHECK(book.queue_ms("a", at_ms(0)) == 0);
+  book.forget({"a"});
+  CHECK(book.queue_ms({"a"}, at_ms(0)) == 0);
   CHECK_FALSE(book.charge(restarted, 1).has_value());
 }
 
@@ -88,15 +88,15 @@ TEST_CASE("a report that is no measurement changes nothing", "[policies][load_bo
     load_book book = book_with_worker();
     REQUIRE(book.take(worker, {.queued_ms = 7, .cost = {.token_ms = 2}}, at_ms(0)));
     CHECK_FALSE(book.take(worker, report, at_ms(0)));
-    CHECK(book.queue_ms("a", at_ms(0)) == 7);
-    CHECK(book.cost("a").token_ms == 2);
+    CHECK(book.queue_ms({"a"}, at_ms(0)) == 7);
+    CHECK(book.cost({"a"}).token_ms == 2);
   }
 }
 
 TEST_CASE("workers and charges have bounds", "[policies][load_book]") {
   load_book book({.workers_max = 1, .charges_max = 2});
   REQUIRE(book.meet(worker));
-  CHECK_FALSE(book.meet({.name = "b", .incarnation = 1}));
+  CHECK_FALSE(book.meet({.node = {"b"}, .life = {1}}));
   CHECK(book.charge(worker, 1));
   CHECK(book.charge(worker, 1));
   CHECK_FALSE(book.charge(worker, 1).has_value());
@@ -117,7 +117,7 @@ struct told_work {
 bool balanced(const load_book& book, const told_work& told) {
   double queue = told.reported_ms;
   for (const auto& [number, ms] : told.open) queue += ms;
-  return book.queue_ms("a", at_ms(0)) == queue && book.charges_open("a") == told.open.size();
+  return book.queue_ms({"a"}, at_ms(0)) == queue && book.charges_open({"a"}) == told.open.size();
 }
 
 }  // namespace

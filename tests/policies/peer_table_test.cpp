@@ -11,28 +11,28 @@
 namespace weft {
 namespace {
 
-const node_id first{.name = "a", .incarnation = 11};
-const node_id first_again{.name = "a", .incarnation = 5};  // Later, and lower: they have no order.
-const node_id second{.name = "b", .incarnation = 1};
+const node_life first{.node = {"a"}, .life = {11}};
+const node_life first_again{.node = {"a"}, .life = {5}};  // Later, and lower: they have no order.
+const node_life second{.node = {"b"}, .life = {1}};
 const role_set worker_roles = {node_role::scatter, node_role::combine};
 
-peer_event event(peer_change change, const node_id& node, role_set roles = worker_roles) {
+peer_event event(peer_change change, const node_life& node, role_set roles = worker_roles) {
   return {.change = change, .node = node, .roles = roles};
 }
 
 using events = std::vector<peer_event>;
 
-void hello(peer_table& table, const node_id& node, instant now = {}) {
+void hello(peer_table& table, const node_life& node, instant now = {}) {
   const auto news = table.hear_hello(node, worker_roles, worker_roles, now);
   REQUIRE(news.ok());
   REQUIRE(news->verdict == heard::taken);
 }
 
-peer_news beat(peer_table& table, const node_id& node, std::uint64_t sequence, instant now = {}) {
+peer_news beat(peer_table& table, const node_life& node, std::uint64_t sequence, instant now = {}) {
   return table.hear_heartbeat({.node = node, .sequence = sequence}, now);
 }
 
-peer_news drain(peer_table& table, const node_id& node, std::uint64_t sequence) {
+peer_news drain(peer_table& table, const node_life& node, std::uint64_t sequence) {
   return table.hear_heartbeat({.node = node, .sequence = sequence, .draining = true}, {});
 }
 
@@ -46,7 +46,7 @@ peer_table with_first() {
   return table;
 }
 
-peer_state state_of(const peer_table& table, const std::string& name = "a") {
+peer_state state_of(const peer_table& table, const node_name& name = {"a"}) {
   REQUIRE(table.find(name) != nullptr);
   return table.find(name)->state;
 }
@@ -91,7 +91,7 @@ TEST_CASE("a hello alone does not keep a peer alive", "[policies][peer_table]") 
   CHECK(table.give_up_silent(at_ms(2'000)).size() == 1);
   hello(table, second, at_ms(2'000));
   CHECK(table.give_up_silent(at_ms(4'000)).empty());  // It never joined, so it is not lost.
-  CHECK(state_of(table, "b") == peer_state::dead);
+  CHECK(state_of(table, {"b"}) == peer_state::dead);
 }
 
 TEST_CASE("a peer that was given up must say hello, and speak anew", "[policies][peer_table]") {
@@ -114,7 +114,7 @@ TEST_CASE("a new life ends the former one, and what still comes from that is ign
   CHECK(beat(table, first, 9) == said(heard::ignored));
   CHECK(table.hear_goodbye(first) == said(heard::ignored));
   CHECK(*table.hear_hello(first, worker_roles, worker_roles, at_ms(2)) == said(heard::ignored));
-  CHECK(table.find("a")->node == first_again);
+  CHECK(table.find({"a"})->node == first_again);
   CHECK(beat(table, first_again, 1) ==
         said(heard::taken, {event(peer_change::joined, first_again)}));
 }
@@ -160,12 +160,12 @@ TEST_CASE("a node gets no role that its certificate does not give it", "[policie
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == failure_kind::rejected);
   CHECK(refused.error().message.find("does not give it router") != std::string::npos);
-  CHECK(table.find("a") == nullptr);
+  CHECK(table.find({"a"}) == nullptr);
   table = with_first();
   CHECK_FALSE(table.hear_hello(first, {node_role::router}, worker_roles, at_ms(0)).ok());
   CHECK_FALSE(table.hear_hello(first_again, {node_role::router}, worker_roles, at_ms(0)).ok());
-  CHECK(table.find("a")->node == first);
-  CHECK(table.find("a")->roles == worker_roles);
+  CHECK(table.find({"a"})->node == first);
+  CHECK(table.find({"a"})->roles == worker_roles);
 }
 
 TEST_CASE("a peer may change its roles while it lives", "[policies][peer_table]") {
@@ -182,21 +182,21 @@ TEST_CASE("a full table takes a new name in place of the one longest gone, or re
   peer_table table({.peers_max = 2, .former_max = 2});
   hello(table, first, at_ms(0));
   hello(table, second, at_ms(100));
-  const node_id third{.name = "c", .incarnation = 1};
+  const node_life third{.node = {"c"}, .life = {1}};
   const auto refused = table.hear_hello(third, worker_roles, worker_roles, at_ms(200));
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == failure_kind::overloaded);
   table.give_up_silent(at_ms(2'100));
   hello(table, third, at_ms(2'200));
-  CHECK(table.find("a") == nullptr);
+  CHECK(table.find({"a"}) == nullptr);
   CHECK(table.known() == 2);
 }
 
 TEST_CASE("only the last lives are remembered", "[policies][peer_table]") {
   peer_table table({.former_max = 2});
-  for (std::uint64_t life = 1; life <= 4; ++life) hello(table, {.name = "a", .incarnation = life});
+  for (std::uint64_t life = 1; life <= 4; ++life) hello(table, {.node = {"a"}, .life = {life}});
   const auto said_by = [&](std::uint64_t life) {
-    return beat(table, {.name = "a", .incarnation = life}, 1).verdict;
+    return beat(table, {.node = {"a"}, .life = {life}}, 1).verdict;
   };
   CHECK(said_by(3) == heard::ignored);
   CHECK(said_by(2) == heard::ignored);
@@ -207,8 +207,8 @@ namespace {
 
 // What one who only hears the events takes for living.
 struct listener {
-  std::map<node_id, role_set> living = {};
-  std::set<node_id> draining = {};
+  std::map<node_life, role_set> living = {};
+  std::set<node_life> draining = {};
 
   // False: an event that cannot follow what was heard before.
   bool hear(const peer_event& event) {
@@ -230,8 +230,8 @@ struct listener {
   }
 
   bool agrees(const peer_table& table) const {
-    std::map<node_id, role_set> known;
-    std::set<node_id> known_draining;
+    std::map<node_life, role_set> known;
+    std::set<node_life> known_draining;
     for (const peer& each : table.living()) {
       known[each.node] = each.roles;
       if (each.state == peer_state::draining) known_draining.insert(each.node);
@@ -242,8 +242,8 @@ struct listener {
 
 // Peers that say what they like, twice and late too.
 events random_step(peer_table& table, std::mt19937& random, instant& now) {
-  const node_id node{.name = std::string(1, static_cast<char>('a' + below(random, 4))),
-                     .incarnation = 1 + below(random, 12)};
+  const node_life node{.node = {std::string(1, static_cast<char>('a' + below(random, 4)))},
+                       .life = {1 + below(random, 12)}};
   const role_set roles = chance(random, 50) ? worker_roles : role_set{node_role::scatter};
   const unsigned what = below(random, 100);
   if (what < 20) {
@@ -253,8 +253,8 @@ events random_step(peer_table& table, std::mt19937& random, instant& now) {
   if (what < 25) return table.hear_goodbye(node).events;
   if (what < 90) {
     // Mostly lives that count, so that some last.
-    const peer* known = table.find(node.name);
-    const node_id speaker = known != nullptr && chance(random, 80) ? known->node : node;
+    const peer* known = table.find(node.node);
+    const node_life speaker = known != nullptr && chance(random, 80) ? known->node : node;
     const std::uint64_t sequence = static_cast<std::uint64_t>(now.count()) - below(random, 3);
     return table
         .hear_heartbeat({.node = speaker, .sequence = sequence, .draining = chance(random, 5)}, now)

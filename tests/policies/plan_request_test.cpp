@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 route_worker worker(const std::string& name, double queue_ms = 0) {
-  return {.name = name,
+  return {.name = {name},
           .combine = true,
           .numerics_id = "n",
           .queue_ms = queue_ms,
@@ -21,7 +21,7 @@ route_worker worker(const std::string& name, double queue_ms = 0) {
 
 route_facts two_workers(double queue_a_ms, double queue_b_ms) {
   return {.workers = {worker("a", queue_a_ms), worker("b", queue_b_ms)},
-          .entries = {{.work = work_of(100), .bytes = 30'000, .holders = {"a"}}},
+          .entries = {{.work = work_of(100), .bytes = 30'000, .holders = {{"a"}}}},
           .context = work_of(5),
           .bytes_per_ms = 1'000};
 }
@@ -41,30 +41,30 @@ const route_refusal& refused(const route& made) {
 TEST_CASE("affinity ends where the queue exceeds the least price by more than the saving",
           "[policies][plan_request]") {
   // To have the entry saves moving it: 30 ms.
-  CHECK(planned(plan_request(two_workers(0, 0))).combine == "a");
-  CHECK(planned(plan_request(two_workers(29, 0))).combine == "a");
-  CHECK(planned(plan_request(two_workers(30, 0))).combine == "a");  // At equal price too.
-  CHECK(planned(plan_request(two_workers(31, 0))).combine == "b");
-  CHECK(planned(plan_request(two_workers(531, 500))).combine == "b");
-  CHECK(planned(plan_request(two_workers(529, 500))).combine == "a");
+  CHECK(planned(plan_request(two_workers(0, 0))).combine.text == "a");
+  CHECK(planned(plan_request(two_workers(29, 0))).combine.text == "a");
+  CHECK(planned(plan_request(two_workers(30, 0))).combine.text == "a");  // At equal price too.
+  CHECK(planned(plan_request(two_workers(31, 0))).combine.text == "b");
+  CHECK(planned(plan_request(two_workers(531, 500))).combine.text == "b");
+  CHECK(planned(plan_request(two_workers(529, 500))).combine.text == "a");
 }
 
 TEST_CASE("equal prices go to the lower name, however workers are listed",
           "[policies][plan_request]") {
   route_facts facts = two_workers(3, 3);
   facts.entries.clear();
-  CHECK(planned(plan_request(facts)).combine == "a");
+  CHECK(planned(plan_request(facts)).combine.text == "a");
   std::swap(facts.workers[0], facts.workers[1]);
-  CHECK(planned(plan_request(facts)).combine == "a");
+  CHECK(planned(plan_request(facts)).combine.text == "a");
 }
 
 TEST_CASE("a faster worker is worth its queue", "[policies][plan_request]") {
   route_facts facts = two_workers(0, 40);
   facts.entries[0].holders.clear();
   facts.workers[1].cost.token_ms = 0.5;
-  CHECK(planned(plan_request(facts)).combine == "b");
+  CHECK(planned(plan_request(facts)).combine.text == "b");
   facts.workers[1].queue_ms = 60;
-  CHECK(planned(plan_request(facts)).combine == "a");
+  CHECK(planned(plan_request(facts)).combine.text == "a");
 }
 
 TEST_CASE("a draining worker serves nothing, and what it has is pulled",
@@ -72,7 +72,7 @@ TEST_CASE("a draining worker serves nothing, and what it has is pulled",
   route_facts facts = two_workers(0, 500);
   facts.workers[0].draining = true;
   const route made = plan_request(facts);
-  CHECK(planned(made).combine == "b");
+  CHECK(planned(made).combine.text == "b");
   CHECK(planned(made).sources == std::vector<entry_source>{{source_kind::pull, "a"}});
 }
 
@@ -85,13 +85,13 @@ TEST_CASE("with all queues too long the answer says when the shortest will do",
   CHECK(refused(made).retry_after_ms == 201);
   CHECK(refused(made).why.message.find("500 ms") != std::string::npos);
   facts.workers[1].queue_ms = 700.5 - refused(made).retry_after_ms;
-  CHECK(planned(plan_request(facts)).combine == "b");
+  CHECK(planned(plan_request(facts)).combine.text == "b");
 }
 
 TEST_CASE("a queue of just the most is not too long", "[policies][plan_request]") {
   route_facts facts = two_workers(900, 500);
   facts.queue_ms_max = 500;
-  CHECK(planned(plan_request(facts)).combine == "b");
+  CHECK(planned(plan_request(facts)).combine.text == "b");
   facts.workers[1].queue_ms = 500.001;
   CHECK(refused(plan_request(facts)).retry_after_ms == 1);  // Never at once.
 }
@@ -163,12 +163,12 @@ TEST_CASE("every damage to a plan is found by the same check", "[policies][plan_
   SECTION("a flight that is none") { plan.sources[1] = {source_kind::flight, "c"}; }
   SECTION("a charge lost") { plan.charges.pop_back(); }
   SECTION("a charge too small") { plan.charges[1].ms -= 1; }
-  SECTION("a charge to another one") { plan.charges[1].worker = "b"; }
+  SECTION("a charge to another one") { plan.charges[1].worker = {"b"}; }
   SECTION("a prediction too bright") { plan.first_token_ms -= 1; }
-  SECTION("nobody to serve it") { plan.combine = "nobody"; }
+  SECTION("nobody to serve it") { plan.combine = {"nobody"}; }
   SECTION("one that drains") {
-    facts.workers[plan.combine == "a" ? 0 : 1].draining = true;
-    plan.combine = facts.workers[plan.combine == "a" ? 0 : 1].name;
+    facts.workers[plan.combine.text == "a" ? 0 : 1].draining = true;
+    plan.combine = facts.workers[plan.combine.text == "a" ? 0 : 1].name;
   }
   CHECK_FALSE(faults_of(facts, plan).empty());
 }

@@ -7,21 +7,21 @@
 namespace weft {
 namespace {
 
-const node_id gateway{.name = "gate", .incarnation = 1};
-const node_id combine{.name = "comb", .incarnation = 1};
-const node_id left{.name = "left", .incarnation = 1};
-const node_id right{.name = "right", .incarnation = 1};
-const node_id other{.name = "other", .incarnation = 1};
-constexpr request_id one{1};
-constexpr plan_generation unplanned{0};
-constexpr plan_generation plan_1{1};
-constexpr plan_generation plan_2{2};
+const node_life gateway{.node = {"gate"}, .life = {1}};
+const node_life combine{.node = {"comb"}, .life = {1}};
+const node_life left{.node = {"left"}, .life = {1}};
+const node_life right{.node = {"right"}, .life = {1}};
+const node_life other{.node = {"other"}, .life = {1}};
+constexpr request_id one = request_of(1);
+constexpr generation unplanned{0};
+constexpr generation plan_1{1};
+constexpr generation plan_2{2};
 
-using nodes = std::vector<node_id>;
+using nodes = std::vector<node_life>;
 using charges = std::vector<plan_charge>;
 
 // `combine` splices; segments 0 and 2 come from `left`, 1 from `right`.
-serving_plan plan_with(const node_id& by = combine) {
+serving_plan plan_with(const node_life& by = combine) {
   return {.combine = by,
           .expected = {{0, left}, {1, right}, {2, left}},
           .charges = {{by, 1}, {left, 1}, {right, 1}}};
@@ -34,7 +34,7 @@ request_book book_with(std::optional<instant> deadline = std::nullopt) {
   return book;
 }
 
-void stream(request_book& book, plan_generation generation = plan_1) {
+void stream(request_book& book, weft::generation generation = plan_1) {
   REQUIRE(book.tell(one, generation, 0, token_ids{5, 6}) == report_verdict::taken);
 }
 
@@ -48,10 +48,10 @@ TEST_CASE("a request is admitted once, and only so many at a time", "[policies][
   request_book book({.requests_max = 2});
   CHECK(book.admit({.id = one}).ok());
   CHECK(book.admit({.id = one}).error().kind == failure_kind::rejected);
-  CHECK(book.admit({.id = request_id{2}}).ok());
-  CHECK(book.admit({.id = request_id{3}}).error().kind == failure_kind::overloaded);
+  CHECK(book.admit({.id = request_of(2)}).ok());
+  CHECK(book.admit({.id = request_of(3)}).error().kind == failure_kind::overloaded);
   CHECK(book.cancel(one).has_value());
-  CHECK(book.admit({.id = request_id{3}}).ok());
+  CHECK(book.admit({.id = request_of(3)}).ok());
   CHECK(book.counts().admitted == 3);
 }
 
@@ -88,10 +88,10 @@ TEST_CASE("reports of no plan or of no request are unknown", "[policies][request
   request_book book = book_with();
   CHECK(book.advance(one, plan_2, request_phase::splicing) == report_verdict::unknown);
   CHECK(book.advance(one, unplanned, request_phase::splicing) == report_verdict::unknown);
-  CHECK(book.tell(request_id{7}, plan_1, 0, {}) == report_verdict::unknown);
-  CHECK_FALSE(book.finish(request_id{7}, plan_1).has_value());
-  CHECK_FALSE(book.plan(request_id{7}, plan_with()).has_value());
-  CHECK_FALSE(book.cancel(request_id{7}).has_value());
+  CHECK(book.tell(request_of(7), plan_1, 0, {}) == report_verdict::unknown);
+  CHECK_FALSE(book.finish(request_of(7), plan_1).has_value());
+  CHECK_FALSE(book.plan(request_of(7), plan_with()).has_value());
+  CHECK_FALSE(book.cancel(request_of(7)).has_value());
   CHECK(book.counts().unknown == 4);
   CHECK(book.find(one)->phase == request_phase::planned);
 }
@@ -128,7 +128,7 @@ TEST_CASE("a worker whose segments have all arrived is not missed", "[policies][
   CHECK(book.settle_segment(one, plan_1, 2) == report_verdict::taken);
   CHECK(book.lose(left).recover.empty());
   CHECK(book.lose(other).recover.empty());
-  CHECK(book.lose({.name = "right", .incarnation = 2}).recover.empty());  // Another life.
+  CHECK(book.lose({.node = {"right"}, .life = {2}}).recover.empty());  // Another life.
   CHECK(book.cancel(one)->tell == nodes{combine, right});
 }
 

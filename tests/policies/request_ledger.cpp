@@ -2,15 +2,16 @@
 
 namespace weft {
 
-void request_ledger::admitted(request_id id, const node_id& gateway) {
+void request_ledger::admitted(request_id id, const node_life& gateway) {
   ++admitted_;
   open_[id] = gateway;
 }
 
 void request_ledger::planned(request_id id, const serving_plan& plan, const plan_change& change) {
-  std::set<node_id>& working = working_[id];
-  for (const node_id& each : change.dropped)
-    if (working.erase(each) == 0) faults_.push_back(each.name + " was told to stop for nothing");
+  std::set<node_life>& working = working_[id];
+  for (const node_life& each : change.dropped)
+    if (working.erase(each) == 0)
+      faults_.push_back(each.node.text + " was told to stop for nothing");
   working.insert(plan.combine);
   for (const expected_segment& each : plan.expected) working.insert(each.worker);
   settle(change.charges);
@@ -18,7 +19,7 @@ void request_ledger::planned(request_id id, const serving_plan& plan, const plan
 }
 
 void request_ledger::settled(request_id id, const request_book& book) {
-  std::set<node_id> still;
+  std::set<node_life> still;
   const request_in_flight* request = book.find(id);
   if (!request->combine_lost) still.insert(request->plan.combine);
   for (const expected_segment& each : request->plan.expected) still.insert(each.worker);
@@ -28,19 +29,19 @@ void request_ledger::settled(request_id id, const request_book& book) {
 void request_ledger::ended(const request_end& end) {
   if (open_.erase(end.id) == 0) faults_.push_back("a request ended twice");
   ++ended_[end.kind];
-  std::set<node_id>& working = working_[end.id];
+  std::set<node_life>& working = working_[end.id];
   // Who reported the end has stopped by itself.
   if (end.kind == request_end_kind::done) working.clear();
-  for (const node_id& each : end.tell) {
-    if (dead_.contains(each)) faults_.push_back("a dead " + each.name + " was told to stop");
+  for (const node_life& each : end.tell) {
+    if (dead_.contains(each)) faults_.push_back("a dead " + each.node.text + " was told to stop");
     working.erase(each);
   }
-  if (!working.empty()) faults_.push_back(working.begin()->name + " was not told to stop");
+  if (!working.empty()) faults_.push_back(working.begin()->node.text + " was not told to stop");
   working_.erase(end.id);
   settle(end.charges);
 }
 
-void request_ledger::died(const node_id& node) {
+void request_ledger::died(const node_life& node) {
   dead_.insert(node);
   for (auto& [id, working] : working_) working.erase(node);
 }
@@ -70,19 +71,18 @@ std::vector<std::string> request_ledger::faults(const request_book& book,
       continue;
     }
     if (request->gateway != gateway) found.push_back("another gateway");
-    if (static_cast<std::uint32_t>(request->generation) > limits.plans_max)
-      found.push_back("more plans than plans_max");
+    if (request->generation.number > limits.plans_max) found.push_back("more plans than plans_max");
     for (const plan_charge& each : request->plan.charges)
       charged.insert({each.worker, each.number});
-    std::set<node_id> expected;
-    if (request->generation > plan_generation{0} && !request->combine_lost)
+    std::set<node_life> expected;
+    if (request->generation > generation{} && !request->combine_lost)
       expected.insert(request->plan.combine);
     for (const expected_segment& each : request->plan.expected) expected.insert(each.worker);
     const auto working = working_.find(id);
-    if (expected != (working == working_.end() ? std::set<node_id>{} : working->second))
+    if (expected != (working == working_.end() ? std::set<node_life>{} : working->second))
       found.push_back("others work for a request than its plan says");
-    for (const node_id& each : expected)
-      if (dead_.contains(each)) found.push_back("a dead " + each.name + " is counted on");
+    for (const node_life& each : expected)
+      if (dead_.contains(each)) found.push_back("a dead " + each.node.text + " is counted on");
     if (request->phase == request_phase::streaming && !request->plan.expected.empty())
       found.push_back("a stream expects segments");
   }

@@ -16,27 +16,28 @@ struct random_router {
   std::mt19937 random;
   request_book book{limits};
   request_ledger ledger = {};
-  std::vector<node_id> nodes = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"gate", 1}};
+  std::vector<node_life> nodes = {
+      {{"a"}, {1}}, {{"b"}, {1}}, {{"c"}, {1}}, {{"d"}, {1}}, {{"gate"}, {1}}};
   instant now = {};
   std::uint64_t next_charge = 1;
   std::uint64_t next_id = 1;
   std::map<recovery_kind, int> recovered = {};
 
-  const node_id& worker() { return nodes[below(random, 4)]; }
+  const node_life& worker() { return nodes[below(random, 4)]; }
 
   // Of late: mostly requests in flight.
   request_id some_request() {
-    return request_id{next_id - std::min<std::uint64_t>(next_id, below(random, 10))};
+    return request_of(next_id - std::min<std::uint64_t>(next_id, below(random, 10)));
   }
-  plan_generation some_generation(request_id id) {
+  generation some_generation(request_id id) {
     const request_in_flight* known = book.find(id);
-    if (known == nullptr || chance(random, 40)) return plan_generation{below(random, 4)};
+    if (known == nullptr || chance(random, 40)) return generation{below(random, 4)};
     return known->generation;
   }
 
   void plan(request_id id) {
     const request_in_flight& known = *book.find(id);
-    const bool keeps = known.generation > plan_generation{0} && !known.combine_lost;
+    const bool keeps = known.generation > generation{} && !known.combine_lost;
     serving_plan made{.combine = keeps ? known.plan.combine : worker(), .expected = {}};
     const unsigned segments = below(random, 5);
     for (std::size_t segment = 0; segment < segments; ++segment)
@@ -57,8 +58,8 @@ struct random_router {
   }
 
   void admit() {
-    const request_id id{next_id++};
-    const node_id gateway = nodes[4];
+    const request_id id = request_of(next_id++);
+    const node_life gateway = nodes[4];
     if (!book.admit({.id = id,
                      .gateway = gateway,
                      .deadline = chance(random, 50)
@@ -73,14 +74,14 @@ struct random_router {
   }
 
   void die() {
-    node_id& node = nodes[chance(random, 90) ? below(random, 4) : 4];
-    const node_id former = node;
-    ++node.incarnation;
+    node_life& node = nodes[chance(random, 90) ? below(random, 4) : 4];
+    const node_life former = node;
+    ++node.life.bits;
     ledger.died(former);
     follow(book.lose(former));
   }
 
-  void report(request_id id, plan_generation generation) {
+  void report(request_id id, weft::generation generation) {
     const unsigned what = below(random, 5);
     bool settled = false;
     if (what == 0) {
@@ -141,13 +142,13 @@ TEST_CASE("whatever is lost, cancelled or late, requests, workers and charges co
 
 TEST_CASE("a stop not told, a charge settled twice, a dead worker and a lost end are found",
           "[policies][request_book]") {
-  constexpr request_id one{1};
-  const node_id combine{"a", 1};
-  const node_id scatter{"b", 1};
+  constexpr request_id one = request_of(1);
+  const node_life combine{{"a"}, {1}};
+  const node_life scatter{{"b"}, {1}};
   request_book book(limits);
   request_ledger ledger;
-  REQUIRE(book.admit({.id = one, .gateway = {"gate", 1}, .tokens_max = 5}));
-  ledger.admitted(one, {"gate", 1});
+  REQUIRE(book.admit({.id = one, .gateway = {{"gate"}, {1}}, .tokens_max = 5}));
+  ledger.admitted(one, {{"gate"}, {1}});
   const serving_plan made{
       .combine = combine, .expected = {{0, scatter}}, .charges = {{combine, 1}}};
   ledger.planned(one, made, *book.plan(one, made));

@@ -7,13 +7,13 @@
 namespace weft {
 namespace {
 
-const route_worker* find(const route_facts& facts, const std::string& name) {
+const route_worker* find(const route_facts& facts, const node_name& name) {
   for (const route_worker& each : facts.workers)
     if (each.name == name) return &each;
   return nullptr;
 }
 
-bool holds(const route_entry& entry, const std::string& name) {
+bool holds(const route_entry& entry, const node_name& name) {
   return std::find(entry.holders.begin(), entry.holders.end(), name) != entry.holders.end();
 }
 
@@ -44,7 +44,7 @@ route_facts random_facts(std::mt19937& random) {
   route_facts facts;
   const unsigned workers = below(random, 6);
   for (unsigned index = 0; index < workers; ++index)
-    facts.workers.push_back({.name = std::string(1, static_cast<char>('a' + index)),
+    facts.workers.push_back({.name = {std::string(1, static_cast<char>('a' + index))},
                              .combine = chance(random, 60),
                              .scatter = chance(random, 60),
                              .draining = chance(random, 15),
@@ -52,7 +52,9 @@ route_facts random_facts(std::mt19937& random) {
                              .queue_ms = static_cast<double>(below(random, 13'000)),
                              .cost = {.token_ms = 0.1 * (1 + below(random, 9)), .pair_ms = 1e-5}});
   std::shuffle(facts.workers.begin(), facts.workers.end(), random);
-  const auto anyone = [&] { return std::string(1, static_cast<char>('a' + below(random, 7))); };
+  const auto anyone = [&] {
+    return node_name{std::string(1, static_cast<char>('a' + below(random, 7)))};
+  };
   const unsigned entries = below(random, 9);
   for (unsigned index = 0; index < entries; ++index) {
     route_entry entry{.work = work_of(1 + below(random, 2000)),
@@ -71,17 +73,18 @@ route_facts random_facts(std::mt19937& random) {
 std::vector<std::string> faults_of(const route_facts& facts, const route_plan& plan) {
   const route_worker* here = find(facts, plan.combine);
   if (here == nullptr || !here->combine || here->draining || here->queue_ms > facts.queue_ms_max)
-    return {"served by " + plan.combine + ", which takes nothing"};
+    return {"served by " + plan.combine.text + ", which takes nothing"};
   if (plan.sources.size() != facts.entries.size()) return {"not one source for each entry"};
   std::vector<std::string> faults;
-  std::map<std::string, double> work_ms = {{here->name, predict_ms(here->cost, facts.context)}};
+  std::map<node_name, double> work_ms = {{here->name, predict_ms(here->cost, facts.context)}};
   double arrival_ms = 0;
   double moved_bytes = 0;
   for (std::size_t index = 0; index < plan.sources.size(); ++index) {
     const route_entry& entry = facts.entries[index];
     const entry_source& source = plan.sources[index];
     if (!sound_source(facts, *here, entry, source)) {
-      faults.push_back("entry " + std::to_string(index) + " cannot come from " + source.worker);
+      faults.push_back("entry " + std::to_string(index) + " cannot come from " +
+                       source.worker.text);
       continue;
     }
     if (source.kind == source_kind::make || source.kind == source_kind::scatter)
@@ -101,7 +104,7 @@ std::vector<std::string> faults_of(const route_facts& facts, const route_plan& p
   for (const worker_charge& charge : plan.charges) {
     const auto owed = work_ms.find(charge.worker);
     if (owed == work_ms.end() || !near(owed->second, charge.ms))
-      faults.push_back(charge.worker + " is not charged what it is to do");
+      faults.push_back(charge.worker.text + " is not charged what it is to do");
   }
   return faults;
 }

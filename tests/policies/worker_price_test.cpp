@@ -12,7 +12,7 @@ namespace {
 constexpr cost_coefficients plain{.token_ms = 1, .pair_ms = 0};
 
 route_worker worker(const std::string& name, double queue_ms = 0) {
-  return {.name = name,
+  return {.name = {name},
           .combine = true,
           .scatter = true,
           .numerics_id = "n",
@@ -20,9 +20,11 @@ route_worker worker(const std::string& name, double queue_ms = 0) {
           .cost = plain};
 }
 
-route_entry entry(std::int64_t tokens, std::vector<std::string> holders = {},
+route_entry entry(std::int64_t tokens, const std::vector<std::string>& holders = {},
                   std::int64_t bytes = 10'000) {
-  return {.work = work_of(tokens), .bytes = bytes, .holders = std::move(holders)};
+  route_entry made{.work = work_of(tokens), .bytes = bytes};
+  for (const std::string& holder : holders) made.holders.push_back({holder});
+  return made;
 }
 
 route_facts facts_of(std::vector<route_worker> workers, std::vector<route_entry> entries) {
@@ -72,7 +74,7 @@ TEST_CASE("pulls are spread over holders, and those that drain are asked last",
 TEST_CASE("an entry being made costs the rest of its making, and its bytes from elsewhere",
           "[policies][worker_price]") {
   route_facts facts = facts_of({worker("a", 7), worker("b")}, {entry(90)});
-  facts.entries[0].flight = {.maker = "b", .remaining_ms = 40};
+  facts.entries[0].flight = {.maker = {"b"}, .remaining_ms = 40};
   CHECK(price_at(facts, 0).sources == sources{{flight, "b"}});
   CHECK(price_at(facts, 0).first_token_ms == 40 + 10 + 5);
   CHECK(price_at(facts, 1).sources == sources{{flight, "b"}});
@@ -139,10 +141,10 @@ TEST_CASE("who drains, is overloaded, has other bits or does not scatter makes n
 TEST_CASE("a worker of another numerics id, or one that is gone, is no source",
           "[policies][worker_price]") {
   route_facts facts = facts_of({worker("a"), worker("b")}, {entry(90, {"b", "gone"}), entry(90)});
-  facts.entries[1].flight = {.maker = "b", .remaining_ms = 1};
+  facts.entries[1].flight = {.maker = {"b"}, .remaining_ms = 1};
   facts.workers[1].numerics_id = "other";
   CHECK(price_at(facts, 0).sources == sources(2, {make, "a"}));
-  facts.entries[1].flight->maker = "gone";
+  facts.entries[1].flight->maker = {"gone"};
   CHECK(price_at(facts, 0).sources == sources(2, {make, "a"}));
 }
 
