@@ -58,13 +58,15 @@ option_rule model_option() {
   return {.name = "--model",
           .value_name = "DIR",
           .sentence = "The model's folder: config.json, *.safetensors, tokenizer.json.",
-          .required = true};
+          .required = true,
+          .use = file_use::read};
 }
 
 option_rule json_option() {
   return {.name = "--json",
           .value_name = "FILE",
-          .sentence = "Write the machine's output there; - is standard output."};
+          .sentence = "Write the machine's output there; - is standard output.",
+          .use = file_use::written};
 }
 
 option_rule progress_option() {
@@ -161,7 +163,8 @@ std::vector<option_rule> reuse_option_rules() {
        .most = seam_tokens_max},
       {.name = "--profile",
        .value_name = "FILE",
-       .sentence = "A profile in place of the model's weft.json."},
+       .sentence = "A profile in place of the model's weft.json.",
+       .use = file_use::read},
       {.name = "--no-anchor",
        .kind = option_kind::flag,
        .sentence = "Prefill entries behind nothing, whatever the profile says."},

@@ -5,6 +5,8 @@
 #include <new>
 #include <ostream>
 
+#include "actors/program/own_inputs.hpp"
+
 namespace weft::actors {
 namespace {
 
@@ -65,6 +67,8 @@ int run_word_with(const word& which, std::span<const std::string> arguments, con
     at.out << help_of_word(which);
     return exit_done;
   }
+  if (const auto wrong = overwritten_input(which.rules, *given))
+    return wrong_use(at, which.name, *wrong);
   const result<int> code = which.act(*given, at);
   if (code) return *code;
   at.out << std::flush;
