@@ -38,13 +38,8 @@ status write_plot(result_file& to, const std::string& svg) {
   return to.finish();
 }
 
-std::optional<std::string> same_file(const options& given) {
-  if (!given.given("--plot") || given.text("--plot") != given.text("--json")) return std::nullopt;
-  return "--plot and --json name the same file";
-}
-
 result<int> act(const options& given, console& at) {
-  for (const auto& complaint : {wrong_model(given), contradiction_in(given), same_file(given)}) {
+  for (const auto& complaint : {wrong_model(given), contradiction_in(given)}) {
     if (!complaint) continue;
     at.err << "weft bench: " << *complaint << ".\n`weft bench --help` explains its use.\n";
     return exit_wrong_use;
@@ -104,7 +99,8 @@ word bench_word() {
       .rules = join_rules({{model,
                             {.name = "--config",
                              .value_name = "FILE",
-                             .sentence = "Only the shape of a model; goes with --random-weights."},
+                             .sentence = "Only the shape of a model; goes with --random-weights.",
+                             .use = file_use::read},
                             {.name = "--random-weights",
                              .kind = option_kind::flag,
                              .sentence = "Weights drawn at random for --config."}},

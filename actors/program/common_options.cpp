@@ -1,7 +1,6 @@
 #include "actors/program/common_options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <thread>
 
@@ -28,15 +27,8 @@ status check_device(std::string_view value) {
   return rejected("'" + std::string(value) + "' is no device; use host or auto");
 }
 
-status check_threads(std::string_view value) {
-  const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
-  const unsigned most = std::max(threads_always, threads_per_processor_max * processors);
-  std::uint64_t threads = 0;
-  const auto read = std::from_chars(value.data(), value.data() + value.size(), threads);
-  if (read.ec == std::errc() && threads <= most) return {};
-  return rejected("'" + std::string(value) + "' is more than " + std::to_string(most) +
-                  " threads, the most that help on " + std::to_string(processors) +
-                  (processors == 1 ? " processor" : " processors"));
+double threads_most() {
+  return std::max(threads_always, threads_per_processor_max * std::thread::hardware_concurrency());
 }
 
 status check_step_tokens(std::string_view value) {
@@ -58,13 +50,15 @@ option_rule model_option() {
   return {.name = "--model",
           .value_name = "DIR",
           .sentence = "The model's folder: config.json, *.safetensors, tokenizer.json.",
-          .required = true};
+          .required = true,
+          .use = file_use::read};
 }
 
 option_rule json_option() {
   return {.name = "--json",
           .value_name = "FILE",
-          .sentence = "Write the machine's output there; - is standard output."};
+          .sentence = "Write the machine's output there; - is standard output.",
+          .use = file_use::written};
 }
 
 option_rule progress_option() {
@@ -107,7 +101,7 @@ std::vector<option_rule> engine_option_rules() {
        .value_name = "N",
        .sentence = "Threads of the host engine; all cores unless given.",
        .least = 1,
-       .check = check_threads},
+       .most = threads_most()},
       {.name = "--instructions",
        .kind = option_kind::choice,
        .value_name = "SET",
@@ -161,7 +155,8 @@ std::vector<option_rule> reuse_option_rules() {
        .most = seam_tokens_max},
       {.name = "--profile",
        .value_name = "FILE",
-       .sentence = "A profile in place of the model's weft.json."},
+       .sentence = "A profile in place of the model's weft.json.",
+       .use = file_use::read},
       {.name = "--no-anchor",
        .kind = option_kind::flag,
        .sentence = "Prefill entries behind nothing, whatever the profile says."},

@@ -63,7 +63,10 @@ inspection inspect_folder(const options& given) {
     note("weights", weights);
     if (weights) {
       found.weight_bytes = bytes_of(*weights);
-      note("values", gpu::check_finite(*weights));
+      const status finite = gpu::check_finite(*weights);
+      note("values",
+           finite ? finite
+                  : failure{finite.error().kind, folder.string() + ": " + finite.error().message});
     }
   }
   if (has_tokenizer(folder.string()))
@@ -73,7 +76,12 @@ inspection inspect_folder(const options& given) {
                            .trouble = "there is none, so only weft score works, on ids",
                            .optional = true});
   const auto profile = load_profile(given, folder.string());
-  note("profile", profile);
+  std::error_code error;
+  if (given.given("--profile") || std::filesystem::exists(folder / "weft.json", error))
+    note("profile", profile);
+  else
+    found.parts.push_back(
+        {.name = "profile", .trouble = "there is none, so the defaults hold", .optional = true});
   if (profile) found.profile = *profile;
   return found;
 }

@@ -21,6 +21,9 @@ std::optional<Number> whole_number(std::string_view text) {
 }
 
 std::string number_text(double value) {
+  // Whole numbers in full: 9e+15 would not be understood as a value.
+  if (std::abs(value) <= 9e15 && value == std::floor(value))
+    return std::to_string(static_cast<std::int64_t>(value));
   char text[32];
   std::snprintf(text, sizeof text, "%.15g", value);
   return text;
@@ -71,8 +74,7 @@ status check_value(const option_rule& rule, std::string_view value) {
     case option_kind::bytes: {
       const auto number = parse_bytes(value);
       if (!number || !in_range(rule, static_cast<double>(*number)))
-        return bad_value(rule, value,
-                         "bytes such as 512M or 4G, at least " + number_text(rule.least));
+        return bad_value(rule, value, range_text(rule, "bytes such as 512M or 4G,"));
       break;
     }
     case option_kind::choice:

@@ -25,6 +25,9 @@ enum class option_kind : std::uint8_t {
   choice,   // one of `choices`
 };
 
+// What a word does with the file that an option names.
+enum class file_use : std::uint8_t { none, read, written };
+
 struct option_rule {
   std::string_view name;  // With its dashes: "--threads".
   option_kind kind = option_kind::text;
@@ -38,6 +41,7 @@ struct option_rule {
   bool repeatable = false;
   bool required = false;
   status (*check)(std::string_view value) = nullptr;  // A rule of its own, after the kind's.
+  file_use use = file_use::none;  // `read` is also said of a folder whose files are read.
 };
 
 // The values of one call. Asking for an option that the word's table lacks is a bug and asserts.

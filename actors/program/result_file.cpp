@@ -4,9 +4,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 
-#include <unistd.h>
+#include "actors/program/removed_on_signal.hpp"
+#include "gpu/checkpoint/fresh_file.hpp"
 
 namespace weft::actors {
 namespace {
@@ -17,27 +19,27 @@ failure cannot_write(const std::string& path) {
   return unavailable("cannot write '" + path + "': " + std::strerror(errno));
 }
 
-// Where the draft lies: beside what a link leads to, under a name of this process.
-fs::path draft_path_of(const std::string& path) {
+// What drafts lie beside: the file itself, or what a link leads to.
+fs::path target_of(const std::string& path) {
   std::error_code ignored;
   fs::path target = fs::canonical(path, ignored);
-  if (target.empty()) target = path;
-  target += "." + std::to_string(::getpid()) + ".new";
-  return target;
+  return target.empty() ? fs::path(path) : target;
 }
 
-// Opening it says more than its folder's rights do.
-bool can_make(const fs::path& file) {
-  if (!std::ofstream(file, std::ios::binary | std::ios::trunc)) return false;
+// Making one says more than its folder's rights do.
+bool can_make_beside(const fs::path& target) {
+  const fs::path trial = gpu::fresh_name(target);
+  const removed_on_signal guarded(trial.string());
+  if (!gpu::make_fresh(trial)) return false;
   std::error_code ignored;
-  fs::remove(file, ignored);
+  fs::remove(trial, ignored);
   return true;
 }
 
 }  // namespace
 
 struct result_file::draft {
-  explicit draft(std::string of) : path(std::move(of)), beside(draft_path_of(path)) {}
+  explicit draft(std::string of) : path(std::move(of)), beside(gpu::fresh_name(target_of(path))) {}
   draft(const draft&) = delete;
   draft& operator=(const draft&) = delete;
   ~draft() {
@@ -47,9 +49,13 @@ struct result_file::draft {
   }
 
   bool open() {
-    if (!opened)
-      stream.open(beside.empty() ? fs::path(path) : beside, std::ios::binary | std::ios::trunc);
-    opened = opened || stream.is_open();
+    if (opened) return true;
+    if (!beside.empty()) {
+      guarded.emplace(beside.string());
+      if (!gpu::make_fresh(beside)) return false;
+    }
+    stream.open(beside.empty() ? fs::path(path) : beside, std::ios::binary | std::ios::trunc);
+    opened = stream.is_open();
     return opened;
   }
 
@@ -57,6 +63,7 @@ struct result_file::draft {
   fs::path beside;      // The draft; empty where there is none.
   bool opened = false;  // And not in its place yet.
   std::ofstream stream;
+  std::optional<removed_on_signal> guarded;
 };
 
 result_file::result_file(std::unique_ptr<draft> made) : draft_(std::move(made)) {}
@@ -80,7 +87,7 @@ result<result_file> result_file::make(const std::string& path) {
     made->opened = true;
   } else if (fs::exists(there) && !std::ofstream(path, std::ios::binary | std::ios::app)) {
     return cannot_write(path);
-  } else if (!can_make(made->beside)) {
+  } else if (!can_make_beside(target_of(path))) {
     if (!fs::exists(there)) return cannot_write(path);
     made->beside.clear();
   }
@@ -102,10 +109,9 @@ status result_file::finish() {
     return unavailable("cannot write to '" + draft_->path + "': it takes no more");
   if (draft_->beside.empty()) return {};
   std::error_code error;
-  fs::path target = fs::canonical(draft_->path, error);
-  if (!target.empty())
-    fs::permissions(draft_->beside, fs::status(target).permissions(), error);  // As it was.
-  if (target.empty()) target = draft_->path;
+  const fs::path target = target_of(draft_->path);
+  const fs::file_status there = fs::status(target, error);
+  if (fs::exists(there)) fs::permissions(draft_->beside, there.permissions(), error);  // As it was.
   fs::rename(draft_->beside, target, error);
   draft_->opened = static_cast<bool>(error);
   if (!error) return {};

@@ -1,7 +1,8 @@
 // A file that gets its content only once all of it is there.
 //
-// What is written goes to a draft beside it, which takes the file's place in `finish`. Who fails
-// before that leaves no trace, and what the file held stays. What is no plain file (a pipe, a
+// What is written goes to a draft beside it, under a name of its own, which takes the file's place
+// in `finish`. Who fails or is stopped by SIGINT, SIGTERM or SIGHUP before that leaves no trace,
+// and what the file held stays. What is no plain file (a pipe, a
 // device), or lies where no draft can be made, is written at once. Threads: one.
 #pragma once
 

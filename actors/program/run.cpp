@@ -26,6 +26,12 @@ struct finished_run {
   answer what;
 };
 
+bool is_blank(const messages::prompt_file& prompt) {
+  return std::all_of(prompt.segments.begin(), prompt.segments.end(), [](const auto& segment) {
+    return segment.text.find_first_not_of(" \t\r\n") == std::string::npos;
+  });
+}
+
 std::string table_of(const std::vector<receipt>& receipts) {
   table lines({{"segment"},
                {"role", side::left},
@@ -93,7 +99,8 @@ result<finished_run> run_once(loaded_model& model, const request& wanted, std::s
   show(stream.flush());
   if (!to.text_is_terminal()) to.text() << text;
   to.text() << "\n"
-            << table_of(answered->receipts) << "  " << answered->prompt_tokens << " prompt tokens, "
+            << table_of(answered->receipts) << "  " << answered->prompt_tokens
+            << (answered->prompt_tokens == 1 ? " prompt token, " : " prompt tokens, ")
             << answered->reused_tokens << " reused; time to first token "
             << to.green(fixed(answered->times.first_token_ms, 2) + " ms") << ", in all "
             << fixed(answered->times.total_ms, 2) << " ms\n";
@@ -126,8 +133,13 @@ void compare(const std::vector<finished_run>& runs, output& to) {
   const double warm_ms = warm.what.times.first_token_ms;
   to.text() << "time to first token: cold " << fixed(cold_ms, 2) << " ms, warm "
             << fixed(warm_ms, 2) << " ms";
-  if (cold_ms > 0) to.text() << ", ratio " << to.bold(fixed(warm_ms / cold_ms, 3));
-  to.text() << "; answers " << (cold.what.tokens == warm.what.tokens ? "equal" : "DIFFER") << "\n";
+  // Without reuse the two differ by what a first run has to set up.
+  if (cold_ms > 0 && warm.what.reused_tokens > 0)
+    to.text() << ", ratio " << to.bold(fixed(warm_ms / cold_ms, 3));
+  to.text() << (cold.what.tokens == warm.what.tokens
+                    ? "; the warm answer equals the cold one"
+                    : "; the warm answer DIFFERS from the cold one")
+            << "\n";
 }
 
 result<request> request_from(const options& given, console& at, const loaded_model& model) {
@@ -138,7 +150,11 @@ result<request> request_from(const options& given, console& at, const loaded_mod
   if (given.given("--separator")) separator = given.text("--separator");
   if (separator == "off") separator.reset();
   const auto prompt = messages::parse_prompt_file(*text, separator);
-  if (!prompt) return prompt.error();
+  if (!prompt)
+    return failure{prompt.error().kind,
+                   (is_standard_input(path) ? "standard input" : "'" + path + "'") + ": " +
+                       prompt.error().message};
+  if (is_blank(*prompt)) return rejected("the prompt is blank: it needs a segment with text");
   auto segments = encode_segments(model, prompt->segments, special_of(given));
   if (!segments) return segments.error();
   request wanted;

@@ -99,9 +99,10 @@ word score_word() {
       .more =
           "Reads FILE, or standard input when it is - or missing: {\"segments\": [\"...\"]} or\n"
           "{\"ids\": [[...], [...]]}, which needs no tokenizer. Each line is answered by\n"
-          "{\"logprobs\", \"argmax\", \"last_logits\", \"reused_tokens\"}, a bad one by "
-          "{\"error\"}.\nThe first token has null, and in a spliced mode so have tokens inside "
-          "entries and\nthe first after one. Lines share one cache.",
+          "{\"logprobs\", \"argmax\", \"reused_tokens\"}, with --logits also \"last_logits\"; a "
+          "bad "
+          "one by\n{\"error\"}. The first token has null, and in modes that reuse so have leads, "
+          "tokens\ninside entries and the first after one. Lines share one cache.",
       .rules = join_rules({{model_option(),
                             mode_option("stitched", false),
                             {.name = "--logits",

@@ -5,6 +5,8 @@
 #include <new>
 #include <ostream>
 
+#include "actors/program/own_inputs.hpp"
+
 namespace weft::actors {
 namespace {
 
@@ -42,8 +44,13 @@ std::string help_of_word(const word& which) {
   return page;
 }
 
+// A question needs no full stop.
+std::string ended(std::string_view sentence) {
+  return std::string(sentence) + (sentence.ends_with('?') ? "" : ".");
+}
+
 int wrong_use(console& at, std::string_view word_name, std::string_view message) {
-  at.err << "weft " << word_name << ": " << message << ".\n`weft " << word_name
+  at.err << "weft " << word_name << ": " << ended(message) << "\n`weft " << word_name
          << " --help` explains its use.\n";
   return exit_wrong_use;
 }
@@ -65,10 +72,12 @@ int run_word_with(const word& which, std::span<const std::string> arguments, con
     at.out << help_of_word(which);
     return exit_done;
   }
+  if (const auto wrong = overwritten_input(which.rules, *given))
+    return wrong_use(at, which.name, *wrong);
   const result<int> code = which.act(*given, at);
   if (code) return *code;
   at.out << std::flush;
-  at.err << "weft " << which.name << ": " << code.error().message << ".\n";
+  at.err << "weft " << which.name << ": " << ended(code.error().message) << "\n";
   return exit_failed;
 }
 
@@ -87,7 +96,7 @@ int run_words(std::span<const std::string> arguments, console& at) {
     return exit_wrong_use;
   }
   const std::string& first = arguments.front();
-  if (first == "--help" || first == "-h") {
+  if (first == "--help" || first == "-h" || first == "help") {
     at.out << help_of_program(words);
     return exit_done;
   }

@@ -222,8 +222,9 @@ void request_run::fail_by_entry(unit_desk& desk, const slot_ptr& bad) {
   // What a checkpoint grew out of may be what spoilt it.
   if (bad->wanted.kind == gpu::entry_kind::checkpoint) work_.suspect_used(desk);
   fail(desk, broken("the entry of " + culprit + ", key " + bad->wanted.key.hex().substr(0, 12) +
-                    ", held NaN or infinity twice in a row; leave the segment out, or give up "
-                    "this machine if that happens with others"));
+                    ", held NaN or infinity twice in a row; leave the segment out; if that "
+                    "happens with others, doubt the checkpoint and its configuration, then "
+                    "this machine"));
 }
 
 void request_run::begin_again(unit_desk& desk, const messages::entry_key& bad) {

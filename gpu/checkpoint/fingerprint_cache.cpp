@@ -4,9 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include <unistd.h>
-
 #include "gpu/checkpoint/framed_hash.hpp"
+#include "gpu/checkpoint/fresh_file.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -53,9 +52,9 @@ void remember(const fs::path& cache_folder, const fs::path& model_folder,
   std::error_code ignored;
   fs::create_directories(cache_folder, ignored);
   const fs::path file = cache_file_of(cache_folder, model_folder);
-  // A name of this process: two writers must not share a half-written file.
-  fs::path draft = file;
-  draft += "." + std::to_string(::getpid()) + ".new";
+  // A name of its own: two writers must not share a half-written file.
+  const fs::path draft = fresh_name(file);
+  if (!make_fresh(draft)) return;
   std::ofstream out(draft, std::ios::binary | std::ios::trunc);
   out << title << '\n'
       << identity << '\n'

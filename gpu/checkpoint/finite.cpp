@@ -119,8 +119,9 @@ std::optional<bad_number> find_not_finite(std::span<const number_memory> parts, 
                                first_bad(part.bytes.subspan(bad.first_byte), part.type)};
 }
 
-failure not_finite(const std::string& tensor, std::int64_t element) {
-  return rejected("tensor \"" + tensor + "\" is not finite at element " + std::to_string(element) +
+failure not_finite(const std::string& place, const std::string& tensor, std::int64_t element) {
+  return rejected((place.empty() ? "" : place + ": ") + "tensor \"" + tensor +
+                  "\" is not finite at element " + std::to_string(element) +
                   "; the checkpoint is damaged");
 }
 
@@ -134,7 +135,7 @@ status check_finite(const model_weights& weights, int threads) {
   const std::optional<bad_number> bad = find_not_finite(memory, threads);
   if (!bad) return {};
   const tensor_view& tensor = *tensors[bad->part];
-  return not_finite(tensor.name, tensor.first + bad->element);
+  return not_finite("", tensor.name, tensor.first + bad->element);
 }
 
 }  // namespace weft::gpu

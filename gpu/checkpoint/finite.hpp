@@ -15,8 +15,8 @@ namespace weft::gpu {
 // depend on the number of threads. Bound: memory.
 status check_finite(const model_weights& weights, int threads = 0);
 
-// What is said of such an element.
-failure not_finite(const std::string& tensor, std::int64_t element);
+// What is said of such an element; `place` is its file, empty where nobody knows it.
+failure not_finite(const std::string& place, const std::string& tensor, std::int64_t element);
 
 // Numbers of one kind in memory.
 struct number_memory {

@@ -52,7 +52,7 @@ status check(const batch& pieces, const tensor_pass& pass) {
     const number_memory memory{.type = *tensor.type, .bytes = each.bytes};
     const auto bad = find_not_finite(std::span(&memory, 1), 1);
     if (bad)
-      return not_finite(tensor.name,
+      return not_finite(tensor.file, tensor.name,
                         static_cast<std::int64_t>(each.at) / bytes_of(*tensor.type) + bad->element);
   }
   return {};

@@ -59,7 +59,8 @@ result<std::unique_ptr<host_engine>> host_engine::make(model_weights weights,
     const pool_bytes least = least_bytes({.pages = 1, .state_slots = 1}, each);
     return rejected("the cache is too small: pages need " + std::to_string(least.pages) +
                     " bytes at least and slots " + std::to_string(least.slots) +
-                    "; raise the cache's size, of which each gets one half");
+                    "; each gets one half of --cache-bytes, so give it " +
+                    std::to_string(2 * std::max(least.pages, least.slots)) + " or more");
   }
   auto pages = arena::make(counts.pages, page_floats);
   if (!pages) return pages.error();

@@ -70,6 +70,10 @@ status read_vocabulary(const json& field, vocabulary& tokens) {
     if (!item.value().is_number_integer()) {
       return wrong_kind("model.vocab[" + in_quotes(item.key()) + "]", "an integer", item.value());
     }
+    // Before it is read into a type that it may not fit.
+    if (item.value() < 0 || item.value() > vocabulary_id_max)
+      return rejected("model.vocab: token " + in_quotes(item.key()) + " has id " +
+                      item.value().dump() + ", outside 0 to " + std::to_string(vocabulary_id_max));
     const status added = tokens.add(item.key(), item.value().get<std::int64_t>());
     if (!added.ok()) return in_field("model.vocab", added.error());
   }
@@ -162,12 +166,11 @@ result<added_token> read_added_token(const json& field, const std::string& where
   const json& content = at(field, "content");
   if (!id.is_number_integer()) return wrong_kind(where + ".id", "an integer", id);
   if (!content.is_string()) return wrong_kind(where + ".content", "a string", content);
-  const auto number = id.get<std::int64_t>();
-  if (number < 0 || number > vocabulary_id_max) {
-    return rejected(where + ".id " + std::to_string(number) + " is outside 0 to " +
+  if (id < 0 || id > vocabulary_id_max) {
+    return rejected(where + ".id " + id.dump() + " is outside 0 to " +
                     std::to_string(vocabulary_id_max));
   }
-  added_token token{.id = static_cast<token_id>(number), .content = content.get<std::string>()};
+  added_token token{.id = id.get<token_id>(), .content = content.get<std::string>()};
   if (token.content.empty()) return rejected(where + ".content is empty");
   const std::pair<const char*, bool*> flags[] = {{"special", &token.special},
                                                  {"single_word", &token.single_word},

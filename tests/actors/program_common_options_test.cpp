@@ -88,8 +88,11 @@ TEST_CASE("devices, threads and steps out of range are refused by name",
   CHECK(refusal({"--device", "cuda:"}).find("--device: 'cuda:'") == 0);
   CHECK(refusal({"--threads", "0"}).find("--threads got '0'") == 0);
   CHECK(refusal({"--threads", "16"}).empty());
+  CHECK(refusal({"--cache-bytes", "8000000T"}) ==
+        "--cache-bytes got '8000000T'; it takes bytes such as 512M or 4G, from 1048576 to "
+        "9000000000000000");
   const std::string crowd = refusal({"--threads", "100000"});
-  CHECK(crowd.find("--threads: '100000' is more than ") == 0);
+  CHECK(crowd.find("--threads got '100000'; it takes a whole number from 1 to ") == 0);
   CHECK(crowd.find("processor") != std::string::npos);
   CHECK(refusal({"--step-tokens-max", "100"}) == "--step-tokens-max: '100' is no multiple of 64");
   CHECK(refusal({"--step-tokens-max", "128"}).empty());

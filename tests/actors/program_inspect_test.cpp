@@ -26,6 +26,7 @@ TEST_CASE("inspect shows layers, entries and support of the bundled model", "[ac
   CHECK(entry["keys_values"] == 2 * 2 * 256 * 4 * 512);
   CHECK(found["weight_bytes"].get<std::int64_t>() > 15'000'000);
   CHECK(contains(outcome.err, "this machine: "));
+  CHECK(found["parts"]["profile"] == "supported");
 }
 
 TEST_CASE("inspect shows a model's experts", "[actors][inspect]") {
@@ -36,6 +37,7 @@ TEST_CASE("inspect shows a model's experts", "[actors][inspect]") {
   REQUIRE(outcome.code == exit_done);
   const json found = json::parse(outcome.out);
   CHECK(found["architecture"] == "qwen3_next");
+  CHECK(found["parts"]["profile"] == "there is none, so the defaults hold");
   CHECK(found["experts"] == json{{"layers", 4},
                                  {"count", 8},
                                  {"per_token", 2},

@@ -118,16 +118,3 @@ TEST_CASE("a line that does not fit in memory leaves the others their answers",
   CHECK(all.out.str().find("line 2: ") != std::string::npos);
   CHECK(all.out.str().find("\ntwo\n") != std::string::npos);
 }
-
-TEST_CASE("a result that would replace its own input is refused", "[actors][json_lines]") {
-  const auto path = std::filesystem::temp_directory_path() / "weft_json_lines_test.jsonl";
-  std::ofstream(path) << "one\n";
-  streams all("");
-  auto to = output::make(all.at, path.string());
-  REQUIRE(to.ok());
-  const auto code = answer_lines_of(path.string(), all.at, *to, shout);
-  REQUIRE_FALSE(code.ok());
-  CHECK(code.error().message.find("itself") != std::string::npos);
-  CHECK(std::filesystem::file_size(path) == 4);
-  std::filesystem::remove(path);
-}

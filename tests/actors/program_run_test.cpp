@@ -63,6 +63,23 @@ TEST_CASE("run in another order reuses the same documents and answers alike", "[
   CHECK(lengths[0] != lengths[1]);
 }
 
+TEST_CASE("run tells no ratio where nothing was reused", "[actors][run]") {
+  const program_outcome outcome = run_weft(with({"--mode", "full_recompute"}), "a");
+  REQUIRE(outcome.code == exit_done);
+  CHECK_FALSE(contains(outcome.out, "ratio"));
+  CHECK(contains(outcome.out, "  1 prompt token, 0 reused"));
+}
+
+TEST_CASE("run refuses a blank prompt and names a broken one", "[actors][run]") {
+  for (const char* blank : {"", " \n\t ", " <<PIC_SEP>>\n", R"({"segments": ["\n", " "]})"}) {
+    const program_outcome outcome = run_weft(with({}), blank);
+    CHECK(outcome.code == exit_failed);
+    CHECK((contains(outcome.err, "the prompt is blank") ||
+           contains(outcome.err, "the prompt is empty")));
+  }
+  CHECK(contains(run_weft(with({}), "{").err, "weft run: standard input: the JSON is broken"));
+}
+
 TEST_CASE("run prints answer, receipts and times for people", "[actors][run]") {
   const program_outcome outcome = run_weft(with({prompt_file}));
   REQUIRE(outcome.code == exit_done);
@@ -70,7 +87,8 @@ TEST_CASE("run prints answer, receipts and times for people", "[actors][run]") {
   CHECK(contains(outcome.out, "warm\n  answer: 9100\n"));
   CHECK(contains(outcome.out, "verdict"));
   CHECK(contains(outcome.out, "time to first token"));
-  CHECK(contains(outcome.out, "answers equal"));
+  CHECK(contains(outcome.out, ", ratio 0."));
+  CHECK(contains(outcome.out, "; the warm answer equals the cold one\n"));
   CHECK(outcome.err.empty());
 }
 

@@ -34,6 +34,18 @@ TEST_CASE("no word and an unknown word are wrong use and show the list", "[actor
   for (const word& each : all_words()) CHECK(contains(unknown.err, std::string(each.name)));
 }
 
+TEST_CASE("help may be asked for as a word", "[actors][words]") {
+  const program_outcome help = run_weft({"help"});
+  CHECK(help.code == exit_done);
+  CHECK(help.out == run_weft({"--help"}).out);
+}
+
+TEST_CASE("a question to the user ends without a full stop", "[actors][words]") {
+  const program_outcome slip = run_weft({"run", "--model", "x", "--mode", "stiched"});
+  CHECK(slip.code == exit_wrong_use);
+  CHECK(contains(slip.err, "did you mean stitched?\n"));
+}
+
 TEST_CASE("the version is printed", "[actors][words]") {
   const program_outcome version = run_weft({"--version"});
   CHECK(version.code == exit_done);

@@ -32,7 +32,7 @@ TEST_CASE("a cache too small for one state is refused with the sizes", "[gpu][ho
   const auto made = host_engine::make(testing::tiny_model(), {.slot_bytes_max = 1000});
   REQUIRE_FALSE(made.ok());
   CHECK(made.error().kind == failure_kind::rejected);
-  CHECK(made.error().message.find("raise the cache") != std::string::npos);
+  CHECK(made.error().message.find("--cache-bytes, so give it ") != std::string::npos);
 }
 
 TEST_CASE("an entry that does not fit takes nothing", "[gpu][host_engine]") {

@@ -52,6 +52,21 @@ TEST_CASE("a header padded with spaces is read", "[gpu][safetensors]") {
   CHECK(parse(safetensors_file(header, "0000")).ok());
 }
 
+// A walk over all of them for each of them would take minutes.
+TEST_CASE("a header of 50,000 tensors is read", "[gpu][safetensors]") {
+  constexpr std::size_t tensors = 50'000;
+  std::string header = "{";
+  for (std::size_t i = 0; i < tensors; ++i) {
+    if (i > 0) header += ",";
+    header += "\"t" + std::to_string(i) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+  }
+  const auto parsed = parse(safetensors_file(header + "}", ""));
+  REQUIRE(parsed.ok());
+  CHECK(parsed->size() == tensors);
+  const std::string again = R"(,"t7":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})";
+  CHECK_THAT(failure_of(safetensors_file(header + again, "")), Contains("\"t7\" twice"));
+}
+
 TEST_CASE("a file cut at any byte is refused", "[gpu][safetensors]") {
   const std::string file = small_file();
   for (std::size_t length = 0; length < file.size(); ++length) {

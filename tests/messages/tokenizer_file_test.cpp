@@ -100,6 +100,10 @@ TEST_CASE("a vocabulary with bad or doubled ids is refused by token",
           "[messages][tokenizer_file]") {
   CHECK(refusal_of(with("/model/vocab/hello", 258)).find("model.vocab: id 258 is given twice") ==
         0);
+  CHECK(refusal_of(with("/model/vocab/hello", UINT64_MAX))
+            .find("model.vocab: token 'hello' has id 18446744073709551615") == 0);
+  CHECK(refusal_of(with("/added_tokens/1/id", UINT64_MAX))
+            .find("added_tokens[1].id 18446744073709551615 is outside") == 0);
   CHECK(refusal_of(with("/model/vocab/hello", -1)).find("model.vocab: token 'hello' has id -1") ==
         0);
   CHECK(

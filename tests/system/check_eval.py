@@ -30,6 +30,10 @@ def scores_of(weft, model, data, row):
 
 
 def main():
+    if len(sys.argv) != 5:
+        asked = {"-h", "--help"} & set(sys.argv[1:])
+        print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
+        sys.exit(0 if asked else 2)
     weft, model, data, reference = sys.argv[1:]
     faults = 0
     rows = json.loads(Path(reference).read_text())["modes"]
