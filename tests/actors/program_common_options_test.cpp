@@ -93,7 +93,7 @@ TEST_CASE("devices, threads and steps out of range are refused by name",
         "9000000000000000");
   const std::string crowd = refusal({"--threads", "100000"});
   CHECK(crowd.find("--threads got '100000'; it takes a whole number from 1 to ") == 0);
-  CHECK(crowd.find("processor") != std::string::npos);
+  CHECK(std::stol(crowd.substr(crowd.rfind(' '))) >= 16);
   CHECK(refusal({"--step-tokens-max", "100"}) == "--step-tokens-max: '100' is no multiple of 64");
   CHECK(refusal({"--step-tokens-max", "128"}).empty());
   CHECK(refusal({"--cache-bytes", "1K"}).find("--cache-bytes got '1K'") == 0);
